@@ -1,0 +1,57 @@
+"""Every size of a long test, in one place: a sample by default, the full size with SOAK=1.
+
+`make test` must end within minutes on two cores; `make soak` is where the numbers of the
+specification are reached. A test names its size here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+SOAK = os.environ.get("SOAK") == "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Counts, without unit unless the name says so."""
+
+    writers: int
+    """Processes that append at the same time."""
+    appends_each: int
+    """Commands each of those processes sends."""
+    long_stream: int
+    """Events in the one long stream of the event store tests."""
+    examples: int
+    """Examples of an ordinary property test."""
+    examples_slow: int
+    """Examples of a property test that plays whole duels or events."""
+    duels: int
+    """Whole duels played by the seeded policy."""
+    players: int
+    """Players of the large rehearsed event."""
+    rebuild_each_up_to: int
+    """Events up to which projections are compared after every command."""
+
+
+SAMPLE = Sizes(
+    writers=8,
+    appends_each=12,
+    long_stream=500,
+    examples=100,
+    examples_slow=15,
+    duels=20,
+    players=32,
+    rebuild_each_up_to=200,
+)
+FULL = Sizes(
+    writers=8,
+    appends_each=250,
+    long_stream=20_000,
+    examples=2_000,
+    examples_slow=300,
+    duels=1_000,
+    players=512,
+    rebuild_each_up_to=2_000,
+)
+SIZES = FULL if SOAK else SAMPLE
