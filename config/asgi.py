@@ -1,0 +1,15 @@
+"""The ASGI application that `make run` serves."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+application = get_asgi_application()
+
+from django.conf import settings  # noqa: E402  (needs the apps)
+
+from eventstore import worker  # noqa: E402
+
+if settings.BACKGROUND == "thread":
+    worker.start()

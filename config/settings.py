@@ -1,0 +1,285 @@
+"""The one settings file. Everything that differs between machines is in the environment.
+
+DATA_DIR, DATABASE_URL, REDIS_URL, SECRET_KEY, ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS, LAN, HTTPS,
+DEBUG, BACKGROUND, LOG_LEVEL: see docs/running.md.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import reverse_lazy
+from django.utils.translation import gettext_lazy as _
+
+from config import env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var")
+DEBUG = env.flag("DEBUG")
+LAN = env.flag("LAN")
+HTTPS = env.flag("HTTPS")
+SECRET_KEY = env.secret("SECRET_KEY", DATA_DIR / "secret.key")
+# On a LAN the address is whatever the router gave, so any host is taken; cookies stay host-only.
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS") or (
+    ["*"] if LAN else ["localhost", "127.0.0.1", "[::1]"]
+)
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "csp",
+    "django_htmx",
+    "template_partials",
+    "rest_framework",
+    "drf_spectacular",
+    "eventstore",
+    "people",
+    "cards",
+    "decks",
+    "duels",
+    "tournaments",
+    "judging",
+    "portal",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "people.middleware.LanguageMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "people.middleware.ActorMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "people.middleware.GuardMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+WSGI_APPLICATION = "config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "portal.context.shell",
+            ],
+        },
+    }
+]
+
+DATABASES = {
+    "default": dj_database_url.parse(
+        os.environ.get("DATABASE_URL") or f"sqlite:///{DATA_DIR / 'headjudge.sqlite3'}"
+    )
+}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # IMMEDIATE: a deferred transaction that turns to writing fails at once when another one
+    # writes. FULL: with NORMAL an acknowledged command can be lost at power failure.
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA recursive_triggers=ON;"
+            "PRAGMA foreign_keys=ON;"
+        ),
+    }
+elif not DATABASES["default"]["ENGINE"].endswith("postgresql"):
+    raise ImproperlyConfigured("DATABASE_URL: SQLite or PostgreSQL")
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = os.environ.get("REDIS_URL", "")
+REDIS_PREFIX = os.environ.get("REDIS_PREFIX", "headjudge")
+if REDIS_URL:
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": REDIS_URL,
+            "KEY_PREFIX": REDIS_PREFIX,
+        }
+    }
+BACKGROUND = os.environ.get("BACKGROUND", "thread")
+"""Who does the work of the outbox: `thread` (embedded), `celery`, or `none` (tests, commands)."""
+if BACKGROUND not in {"thread", "celery", "none"}:
+    raise ImproperlyConfigured(f"BACKGROUND={BACKGROUND!r}: expected thread, celery or none")
+CELERY_BROKER_URL = REDIS_URL
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{REDIS_PREFIX}:"}
+CELERY_BEAT_SCHEDULE = {
+    "outbox": {"task": "config.celery.drain_outbox", "schedule": 30.0},
+}
+
+AUTH_USER_MODEL = "people.Account"
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = reverse_lazy("portal:sign_in")
+LOGIN_REDIRECT_URL = reverse_lazy("portal:home")
+
+SESSION_COOKIE_NAME = "headjudge_session"
+SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = None if LAN and not HTTPS else "same-origin"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "EXCLUDE_URL_PREFIXES": ["/admin/"],
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "style-src": [SELF],
+        "script-src": [SELF],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    },
+}
+ADMIN_CONTENT_SECURITY_POLICY = {
+    "default-src": [SELF],
+    "img-src": [SELF, "data:"],
+    "style-src": [SELF, UNSAFE_INLINE],
+    "script-src": [SELF, UNSAFE_INLINE, UNSAFE_EVAL],
+    "object-src": [NONE],
+    "base-uri": [NONE],
+    "form-action": [SELF],
+    "frame-ancestors": [NONE],
+}
+"""/admin is Unfold, whose Alpine build needs eval and inline handlers."""
+DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [
+    ("en", "English"),
+    ("hu", "Magyar"),
+    ("hr", "Hrvatski"),
+    ("vi", "Tiếng Việt"),
+    ("pl", "Polski"),
+]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "people.authentication.TokenAuthentication",
+        "people.authentication.ActorSessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "config.api.Pages",
+    "PAGE_SIZE": 50,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "config.api.problem_handler",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Headjudge API",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_PUBLIC": True,
+}
+
+UNFOLD = {
+    "SITE_TITLE": "Headjudge",
+    "SITE_HEADER": "Headjudge",
+    "SITE_URL": "/",
+    "SHOW_HISTORY": False,
+    "SHOW_VIEW_ON_SITE": False,
+    "SIDEBAR": {
+        "show_search": True,
+        "navigation": [
+            {
+                "title": _("Events"),
+                "items": [
+                    {
+                        "title": _("Tournaments"),
+                        "icon": "trophy",
+                        "link": reverse_lazy("admin:tournaments_eventrow_changelist"),
+                    },
+                ],
+            },
+            {
+                "title": _("Reference"),
+                "items": [
+                    {
+                        "title": _("People"),
+                        "icon": "group",
+                        "link": reverse_lazy("admin:people_person_changelist"),
+                    },
+                    {
+                        "title": _("Cards"),
+                        "icon": "style",
+                        "link": reverse_lazy("admin:cards_card_changelist"),
+                    },
+                    {
+                        "title": _("Banlists"),
+                        "icon": "block",
+                        "link": reverse_lazy("admin:cards_banlist_changelist"),
+                    },
+                ],
+            },
+            {
+                "title": _("Log"),
+                "items": [
+                    {
+                        "title": _("Events of the log"),
+                        "icon": "receipt_long",
+                        "link": reverse_lazy("admin:eventstore_event_changelist"),
+                    },
+                ],
+            },
+        ],
+    },
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
+}

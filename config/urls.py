@@ -1,0 +1,35 @@
+"""Every route. The file of a route says who it is for: public, player, staff."""
+
+from django.contrib import admin
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView
+
+schema = SpectacularAPIView.as_view()
+schema.guard_action = "portal.api_schema_read"  # type: ignore[attr-defined]
+
+api = [
+    path("schema", schema, name="schema"),
+    path("", include("cards.urls_api")),
+    path("", include("decks.urls_api")),
+    path("", include("duels.urls_api")),
+    path("", include("tournaments.urls_api")),
+    path("", include("judging.urls_api")),
+]
+
+urlpatterns = [
+    path("", include("portal.pages.urls_public")),
+    path("", include("decks.pages.urls_public")),
+    path("", include("tournaments.pages.urls_public")),
+    path("", include("duels.pages.urls_public")),
+    path("my/", include("tournaments.pages.urls_player")),
+    path("my/", include("judging.pages.urls_player")),
+    path("staff/", include("tournaments.pages.urls_staff")),
+    path("staff/", include("judging.pages.urls_staff")),
+    path("api/v1/", include((api, "api"))),
+    path("admin/", admin.site.urls),
+]
+
+handler404 = "portal.pages.errors.not_found"
+handler403 = "portal.pages.errors.forbidden"
+handler400 = "portal.pages.errors.bad_request"
+handler500 = "portal.pages.errors.server_error"

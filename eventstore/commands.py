@@ -1,0 +1,194 @@
+"""The one way of a command: a service runs once, wholly or not at all, whoever sends it again.
+
+    @command("decks.list_submit")
+    def list_submit(unit: Unit, *, event_id: str, ...) -> Submitted: ...
+
+    list_submit(Context(actor=olga, source="organiser"), event_id=..., ...)
+
+The edge makes a Context and calls the service. The service loads streams (`unit.load`),
+decides, and appends (`unit.append`). Read tables are brought up to date in the same
+transaction. A service that is part of another command is called with that command's Unit
+instead of a Context and joins it: nothing is committed until the outer one ends.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import typing
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+
+import msgspec
+from django.db import transaction
+
+from eventstore import clock, outbox, projections, store
+from eventstore.domain import canonical
+from eventstore.domain.envelope import Meta, Recorded
+from eventstore.domain.refusal import Refusal, Refused
+from eventstore.domain.registry import DomainEvent
+from eventstore.ids import new_id
+from eventstore.models import CommandOutcome
+
+P = ParamSpec("P")
+R = TypeVar("R")
+S = TypeVar("S")
+
+
+class ActorLike(Protocol):
+    """Whoever acts, as far as the log needs to know: an opaque id and the role acted in."""
+
+    @property
+    def ref(self) -> str: ...
+
+    @property
+    def role(self) -> str: ...
+
+
+class CommandReused(Exception):
+    """A command id came again with other content."""
+
+    def __init__(self, command_id: str) -> None:
+        super().__init__(f"command {command_id} was used for something else")
+        self.command_id = command_id
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Who sends a command, from where, under which id (made here when the edge gave none).
+
+    `source` is one of player, judge, scorekeeper, organiser, import, engine, system.
+    """
+
+    actor: ActorLike
+    source: str
+    command_id: str = field(default_factory=new_id)
+    client_time: str | None = None
+    correlation: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded(Generic[S]):
+    """A stream folded to its state, and the version it was read at (0: no such stream)."""
+
+    stream: str
+    version: int
+    state: S
+
+
+class Unit:
+    """One running command: its context, its clock reading, and the way to the log."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.now: datetime = clock.now()
+        self.recorded: list[Recorded] = []
+
+    @property
+    def actor(self) -> Any:
+        """The actor of the command."""
+        return self.context.actor
+
+    def load(self, stream: str, initial: S, evolve: Callable[[S, Any], S]) -> Loaded[S]:
+        """Fold a stream as it now stands."""
+        state, version = initial, 0
+        for one in store.read_stream(stream):
+            state, version = evolve(state, one.data), one.version
+        return Loaded(stream, version, state)
+
+    def append(self, stream: str, expected: int, events: Sequence[DomainEvent]) -> list[Recorded]:
+        """Append to one stream and bring the read tables up to date.
+
+        Raises store.WrongExpectedVersion.
+        """
+        return self.append_all([store.StreamWrite(stream, expected, events)])
+
+    def append_all(self, writes: Sequence[store.StreamWrite]) -> list[Recorded]:
+        """Append to several streams at once."""
+        context = self.context
+        meta = Meta(
+            actor=context.actor.ref,
+            role=context.actor.role,
+            source=context.source,
+            command=context.command_id,
+            correlation=context.correlation,
+            client_time=context.client_time,
+        )
+        recorded = store.append(writes, meta=meta)
+        projections.project(recorded)
+        self.recorded.extend(recorded)
+        return recorded
+
+    def enqueue(self, topic: str, **payload: Any) -> None:
+        """Leave work for after the commit (eventstore.outbox)."""
+        outbox.enqueue(topic, payload)
+
+    def acting_as(self, source: str) -> Unit:
+        """The same unit for a part of the command that has another source."""
+        part = Unit.__new__(Unit)
+        part.context = replace(self.context, source=source)
+        part.now, part.recorded = self.now, self.recorded
+        return part
+
+
+def accept(decided: list[DomainEvent] | Refusal) -> list[DomainEvent]:
+    """Return the events of a decision; raises Refused for a refusal."""
+    if isinstance(decided, Refusal):
+        raise Refused(decided)
+    return decided
+
+
+def command(
+    name: str,
+) -> Callable[[Callable[Concatenate[Unit, P], R]], Callable[Concatenate[Context | Unit, P], R]]:
+    """Make a service of a function whose first argument is the Unit and the rest keywords.
+
+    Its result must be plain data (str, int, None, msgspec Struct, lists and dicts of those):
+    it is kept, and returned again when the command id comes again with the same content.
+    Raises CommandReused when the id comes with other content, and whatever the body raises;
+    then nothing of the command is kept.
+    """
+
+    def decorate(
+        body: Callable[Concatenate[Unit, P], R],
+    ) -> Callable[Concatenate[Context | Unit, P], R]:
+        signature = inspect.signature(body)
+
+        @functools.wraps(body)
+        def service(context: Context | Unit, *args: P.args, **kwargs: P.kwargs) -> R:
+            if isinstance(context, Unit):
+                return body(context, *args, **kwargs)
+            bound = signature.bind(None, *args, **kwargs).arguments
+            content = dict(list(bound.items())[1:])
+            fingerprint = hashlib.sha256(
+                canonical.encode(
+                    [name, context.actor.ref, msgspec.to_builtins(content, str_keys=True)]
+                )
+            ).hexdigest()
+            with transaction.atomic():
+                store.writing_turn()
+                known = CommandOutcome.objects.filter(command=context.command_id).first()
+                if known is not None:
+                    if known.fingerprint != fingerprint:
+                        raise CommandReused(context.command_id)
+                    returns = typing.get_type_hints(body).get("return", Any)
+                    again: R = msgspec.json.decode(bytes(known.outcome), type=returns)
+                    return again
+                unit = Unit(context)
+                result = body(unit, *args, **kwargs)
+                CommandOutcome.objects.create(
+                    command=context.command_id,
+                    name=name,
+                    fingerprint=fingerprint,
+                    outcome=msgspec.json.encode(result),
+                    recorded_at=clock.as_text(unit.now),
+                )
+            return result
+
+        service.command_name = name  # type: ignore[attr-defined]
+        return service
+
+    return decorate

@@ -1,0 +1,143 @@
+"""Tables of the log and the base of every read model.
+
+The table of events is made by raw SQL (migration 0001): triggers of the database keep it
+append-only, on SQLite and PostgreSQL, whoever connects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, ClassVar, TypeVar
+
+from django.db import models
+
+
+class Event(models.Model):
+    """One event. `body` is the canonical envelope and the only truth; the other columns are
+    copies of parts of it, for lookups."""
+
+    position = models.BigIntegerField(primary_key=True)
+    stream = models.CharField(max_length=80)
+    version = models.IntegerField()
+    type = models.CharField(max_length=80)
+    schema = models.SmallIntegerField()
+    recorded_at = models.CharField(max_length=27)
+    body = models.BinaryField()
+    hash = models.CharField(max_length=64)
+
+    class Meta:
+        db_table = "eventstore_event"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["stream", "version"], name="eventstore_event_stream"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position} {self.stream}#{self.version} {self.type}"
+
+
+class CommandOutcome(models.Model):
+    """The first outcome of a command id, returned to whoever sends the command again."""
+
+    command = models.CharField(max_length=64, primary_key=True)
+    name = models.CharField(max_length=80)
+    fingerprint = models.CharField(max_length=64)
+    outcome = models.BinaryField()
+    recorded_at = models.CharField(max_length=27)
+
+    class Meta:
+        db_table = "eventstore_command"
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.command}"
+
+
+class OutboxRow(models.Model):
+    """Work to do after the commit of the command that wrote it (see eventstore.outbox)."""
+
+    topic = models.CharField(max_length=80)
+    payload = models.JSONField()
+    created_at = models.DateTimeField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    error = models.TextField(blank=True, default="")
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        db_table = "eventstore_outbox"
+        indexes: ClassVar = [
+            models.Index(
+                fields=["id"], condition=models.Q(done_at=None), name="eventstore_outbox_open"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.topic} {self.pk}"
+
+
+class NotTheProjector(RuntimeError):
+    """Somebody other than its projector tried to write a read table."""
+
+
+_projecting: ContextVar[bool] = ContextVar("projecting", default=False)
+
+
+@contextmanager
+def projector_writes() -> Iterator[None]:
+    """Allow writes to read tables inside the block; only eventstore.projections uses it."""
+    token = _projecting.set(True)
+    try:
+        yield
+    finally:
+        _projecting.reset(token)
+
+
+def _only_projectors(what: str) -> None:
+    if not _projecting.get():
+        raise NotTheProjector(f"{what}: read tables are written by their projector only")
+
+
+M = TypeVar("M", bound=models.Model)
+
+
+class ReadQuerySet(models.QuerySet[M]):
+    """A query set that writes only while a projector runs."""
+
+    def update(self, **kwargs: Any) -> int:
+        _only_projectors(self.model.__name__)
+        return super().update(**kwargs)
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        _only_projectors(self.model.__name__)
+        return super().delete()
+
+    def bulk_create(self, *args: Any, **kwargs: Any) -> list[M]:
+        _only_projectors(self.model.__name__)
+        return super().bulk_create(*args, **kwargs)
+
+    def bulk_update(self, *args: Any, **kwargs: Any) -> int:
+        _only_projectors(self.model.__name__)
+        return super().bulk_update(*args, **kwargs)
+
+
+class ReadModel(models.Model):
+    """Base of every read table: derived from events, rebuilt at will, never edited.
+
+    Keys come from events (ids, or composed text), never from a sequence, so that a rebuild
+    gives the same rows. People stand in it by id only.
+    """
+
+    objects = ReadQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Write the row; raises NotTheProjector outside a projector."""
+        _only_projectors(type(self).__name__)
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Delete the row; raises NotTheProjector outside a projector."""
+        _only_projectors(type(self).__name__)
+        return super().delete(*args, **kwargs)

@@ -1,0 +1,36 @@
+"""The one worker thread of the embedded mode: it drains the outbox while the server runs."""
+
+from __future__ import annotations
+
+import threading
+
+import structlog
+from django.db import close_old_connections
+
+from eventstore import outbox
+
+IDLE_SECONDS = 1.0
+
+_started = threading.Event()
+
+
+def _work(stop: threading.Event) -> None:
+    log = structlog.get_logger("outbox")
+    while not stop.is_set():
+        tried = 0
+        try:
+            close_old_connections()
+            tried = outbox.drain()
+        except Exception:
+            log.exception("outbox drain failed")
+        finally:
+            close_old_connections()
+        stop.wait(0 if tried else IDLE_SECONDS)
+
+
+def start() -> None:
+    """Start the thread once per process."""
+    if _started.is_set():
+        return
+    _started.set()
+    threading.Thread(target=_work, args=(threading.Event(),), name="outbox", daemon=True).start()

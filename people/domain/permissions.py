@@ -1,0 +1,160 @@
+"""The one permission table: `can(actor, action, subject)` decides everything.
+
+A row names the relations that may do an action and those that may know that its subject
+exists. Who may not know gets 404, who knows and may not gets 403.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from people.domain.actor import Actor
+from people.domain.roles import Relation
+
+ANYONE, SIGNED_IN, OWN = Relation.ANYONE, Relation.SIGNED_IN, Relation.OWN
+SITE, ORGANISER = Relation.SITE_ORGANISER, Relation.ORGANISER
+SCOREKEEPER, HEAD_JUDGE = Relation.SCOREKEEPER, Relation.HEAD_JUDGE
+JUDGE, DECK_CHECKER = Relation.JUDGE, Relation.DECK_CHECKER
+
+JUDGES = frozenset({JUDGE, HEAD_JUDGE})
+DESK = frozenset({ORGANISER, SCOREKEEPER})
+STAFF = JUDGES | DESK | {DECK_CHECKER}
+ALL = frozenset({ANYONE})
+
+
+class Verdict(StrEnum):
+    """Answer of the table: allowed, known but forbidden (403), not yours to know (404)."""
+
+    ALLOWED = "allowed"
+    FORBIDDEN = "forbidden"
+    HIDDEN = "hidden"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What an action is about: its event, whose it is (person ids), whether it is public."""
+
+    event_id: str | None = None
+    owners: frozenset[str] = frozenset()
+    public: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table. A subject that is not public is known only to `knows`."""
+
+    may: frozenset[Relation]
+    knows: frozenset[Relation] = ALL
+
+
+def _row(*may: Relation | frozenset[Relation], knows: frozenset[Relation] = ALL) -> Row:
+    held: set[Relation] = set()
+    for item in may:
+        held |= item if isinstance(item, frozenset) else {item}
+    return Row(frozenset(held), frozenset(held) | knows)
+
+
+PRIVATE = frozenset({OWN}) | STAFF
+"""Those who may know of a thing that concerns one player or one table."""
+
+TABLE: dict[str, Row] = {
+    # the shell
+    "portal.page_read": _row(ANYONE),
+    "portal.sign_in": _row(ANYONE),
+    "portal.preference_set": _row(ANYONE),
+    "portal.admin_use": _row(SITE, knows=ALL),
+    "portal.api_schema_read": _row(ANYONE),
+    # people
+    "people.person_read": _row(OWN, DESK, SITE, knows=STAFF),
+    "people.person_register": _row(DESK, SITE),
+    "people.person_edit": _row(OWN, DESK, SITE, knows=STAFF),
+    "people.role_grant": _row(ORGANISER, SITE),
+    "people.join_link_make": _row(DESK, SITE),
+    "people.join_link_use": _row(ANYONE),
+    # cards
+    "cards.catalogue_read": _row(ANYONE),
+    "cards.catalogue_import": _row(SITE),
+    "cards.banlist_read": _row(ANYONE),
+    "cards.banlist_import": _row(SITE),
+    # decks
+    "decks.list_check": _row(ANYONE),
+    "decks.list_read": _row(OWN, STAFF, knows=PRIVATE),
+    "decks.list_submit": _row(OWN, DESK, knows=PRIVATE),
+    "decks.list_lock": _row(ORGANISER, HEAD_JUDGE, knows=PRIVATE),
+    # duels: the public view of a duel is open; what each player and judge may see is not
+    "duels.duel_read": _row(ANYONE),
+    "duels.duel_read_as_player": _row(OWN, knows=PRIVATE),
+    "duels.duel_read_as_judge": _row(JUDGES, knows=PRIVATE),
+    "duels.duel_open": _row(OWN, DESK, JUDGES, knows=PRIVATE),
+    "duels.duel_act": _row(OWN, knows=PRIVATE),
+    "duels.statement_make": _row(OWN, knows=PRIVATE),
+    "duels.duel_rewind": _row(HEAD_JUDGE, knows=PRIVATE),
+    # tournaments
+    "tournaments.event_create": _row(SITE),
+    "tournaments.event_read": _row(ANYONE),
+    "tournaments.event_read_draft": _row(STAFF, SITE, knows=STAFF),
+    "tournaments.event_run": _row(ORGANISER),
+    "tournaments.entrant_enrol": _row(DESK),
+    "tournaments.entrant_enrol_self": _row(ANYONE),
+    "tournaments.entrant_check_in": _row(OWN, DESK, knows=PRIVATE),
+    "tournaments.entrant_drop": _row(OWN, DESK, HEAD_JUDGE, knows=PRIVATE),
+    "tournaments.round_pair": _row(DESK),
+    "tournaments.pairings_read": _row(ANYONE),
+    "tournaments.standings_read": _row(ANYONE),
+    "tournaments.match_read": _row(OWN, STAFF, knows=PRIVATE),
+    "tournaments.match_play": _row(OWN, DESK, JUDGES, knows=PRIVATE),
+    "tournaments.result_claim": _row(OWN, knows=PRIVATE),
+    "tournaments.result_enter": _row(DESK, HEAD_JUDGE, knows=PRIVATE),
+    "tournaments.sides_exchange": _row(OWN, knows=PRIVATE),
+    "tournaments.penalty_apply": _row(HEAD_JUDGE, ORGANISER, knows=PRIVATE),
+    "tournaments.desk_use": _row(DESK, HEAD_JUDGE),
+    # judging: nothing of it is public
+    "judging.call_raise": _row(OWN, STAFF, knows=PRIVATE),
+    "judging.call_read": _row(OWN, STAFF, knows=PRIVATE),
+    "judging.queue_read": _row(JUDGES, ORGANISER, knows=STAFF),
+    "judging.call_take": _row(JUDGES, knows=PRIVATE),
+    "judging.ruling_make": _row(JUDGES, knows=PRIVATE),
+    "judging.penalty_approve": _row(HEAD_JUDGE, knows=PRIVATE),
+    "judging.rewind_order": _row(HEAD_JUDGE, knows=PRIVATE),
+}
+
+
+class UnknownAction(LookupError):
+    """An action that has no row: nobody may do it, and the code that asks is wrong."""
+
+
+def relations(actor: Actor, subject: Subject) -> frozenset[Relation]:
+    """Return every relation that holds between the actor and the subject."""
+    held = {ANYONE}
+    if actor.signed_in:
+        held.add(SIGNED_IN)
+    if actor.person_id and actor.person_id in subject.owners:
+        held.add(OWN)
+    if actor.site_organiser:
+        held.add(SITE)
+    for role in actor.roles_in(subject.event_id):
+        held.add(Relation(role.value))
+    return frozenset(held)
+
+
+def can(actor: Actor, action: str, subject: Subject | None = None) -> Verdict:
+    """Decide whether `actor` may do `action` to `subject`; raises UnknownAction."""
+    subject = subject or Subject()
+    try:
+        row = TABLE[action]
+    except KeyError:
+        raise UnknownAction(action) from None
+    if actor.system:
+        return Verdict.ALLOWED
+    held = relations(actor, subject)
+    knows = row.knows if subject.public else row.knows - {ANYONE, SIGNED_IN}
+    if held & row.may and (subject.public or held & (knows | row.may - {ANYONE, SIGNED_IN})):
+        return Verdict.ALLOWED
+    return Verdict.FORBIDDEN if held & knows else Verdict.HIDDEN
+
+
+def owners(person_ids: Iterable[str | None]) -> frozenset[str]:
+    """Return the owners of a subject, without the unknown ones."""
+    return frozenset(person for person in person_ids if person)

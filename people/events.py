@@ -1,0 +1,54 @@
+"""Events of people: streams `person-<id>`. No name ever stands in one."""
+
+from __future__ import annotations
+
+from eventstore.domain.registry import DomainEvent, event
+
+
+@event("people.person_registered")
+class PersonRegistered(DomainEvent, frozen=True):
+    """A person became known to the house."""
+
+    person_id: str
+
+
+@event("people.person_edited")
+class PersonEdited(DomainEvent, frozen=True):
+    """Reference facts of a person changed; `fields` names which, never their values."""
+
+    person_id: str
+    fields: tuple[str, ...]
+
+
+@event("people.account_opened")
+class AccountOpened(DomainEvent, frozen=True):
+    """A person got a log-in."""
+
+    person_id: str
+
+
+@event("people.role_granted")
+class RoleGranted(DomainEvent, frozen=True):
+    """A role in one event, or for the site (event_id None), until a time or until ended."""
+
+    person_id: str
+    role: str
+    event_id: str | None = None
+    until: str | None = None
+
+
+@event("people.role_ended")
+class RoleEnded(DomainEvent, frozen=True):
+    """A role came to its end."""
+
+    person_id: str
+    role: str
+    event_id: str | None = None
+
+
+@event("people.device_joined")
+class DeviceJoined(DomainEvent, frozen=True):
+    """A device was bound to a person by a join link of an event."""
+
+    person_id: str
+    event_id: str

@@ -1,0 +1,84 @@
+"""Middleware: who asks, in which language, and whether the view has its permission row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.functional import SimpleLazyObject
+
+from people.access import NotAllowed
+from people.domain.actor import ANONYMOUS, Actor
+from people.guard import action_of
+from people.selectors import actor_for
+from people.web import DEVICE_PERSON
+
+Get = Callable[[HttpRequest], HttpResponse]
+LANGUAGE_COOKIE = "headjudge_language"
+FOREIGN = ("django.contrib.", "unfold.", "whitenoise.")
+"""Views of libraries: /admin, which guards itself by portal.admin_use, and static files."""
+
+
+def _actor(request: HttpRequest) -> Actor:
+    if request.user.is_authenticated:
+        return actor_for(request.user.person_id, signed_in=True)
+    person_id = request.session.get(DEVICE_PERSON)
+    return actor_for(person_id, signed_in=False) if person_id else ANONYMOUS
+
+
+class ActorMiddleware:
+    """Sets request.actor, lazily."""
+
+    def __init__(self, get_response: Get) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.actor = SimpleLazyObject(lambda: _actor(request))  # type: ignore[attr-defined]
+        return self.get_response(request)
+
+
+class LanguageMiddleware:
+    """Activates the language of the cookie, else of the browser, else English."""
+
+    def __init__(self, get_response: Get) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        known = dict(settings.LANGUAGES)
+        wanted = request.COOKIES.get(LANGUAGE_COOKIE, "")
+        language = wanted if wanted in known else translation.get_language_from_request(request)
+        with translation.override(language if language in known else settings.LANGUAGE_CODE):
+            request.LANGUAGE_CODE = translation.get_language()  # type: ignore[attr-defined]
+            response = self.get_response(request)
+        response.headers.setdefault("Content-Language", str(request.LANGUAGE_CODE))  # type: ignore[attr-defined]
+        return response
+
+
+class GuardMiddleware:
+    """Refuses to run a view of ours that has no row, and words the table's answers."""
+
+    def __init__(self, get_response: Get) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.path.startswith("/admin/"):
+            response._csp_config = settings.ADMIN_CONTENT_SECURITY_POLICY  # type: ignore[attr-defined]
+        return response
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
+        """Demand the mark of people.guard on every view that is not a library's."""
+        module = getattr(view, "__module__", "") or ""
+        if action_of(view) is None and not module.startswith(FOREIGN):
+            raise ImproperlyConfigured(f"{module}.{getattr(view, '__name__', view)}: no guard row")
+
+    def process_exception(self, request: HttpRequest, fault: Exception) -> None:
+        """Turn the table's answer into 404 (not yours to know) or 403 (known, not allowed)."""
+        if isinstance(fault, NotAllowed):
+            if fault.hidden:
+                raise Http404 from fault
+            raise PermissionDenied from fault

@@ -1,0 +1,78 @@
+"""Reads about people. Names leave the house by id only where the caller may show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import Q
+
+from eventstore import clock
+from people.access import require
+from people.domain.actor import Actor
+from people.domain.names import clean_card_game_id, fold
+from people.domain.permissions import Subject
+from people.domain.roles import Role
+from people.models import Person, RoleRow
+
+
+def actor_for(person_id: str, *, signed_in: bool) -> Actor:
+    """Build the actor of a person with the roles now in force: one query."""
+    now = clock.as_text(clock.now())
+    roles: dict[str, set[Role]] = {}
+    site = False
+    for event_id, role, until in RoleRow.objects.filter(person_id=person_id).values_list(
+        "event_id", "role", "until"
+    ):
+        if until and until <= now:
+            continue
+        if event_id:
+            roles.setdefault(event_id, set()).add(Role(role))
+        elif role == Role.ORGANISER:
+            site = True
+    return Actor(
+        person_id=person_id,
+        signed_in=signed_in,
+        # Powers of staff need a log-in: a join link on a phone binds a player, no more.
+        site_organiser=site and signed_in,
+        event_roles={key: frozenset(held) for key, held in roles.items()} if signed_in else {},
+    )
+
+
+def names(ids: Iterable[str]) -> dict[str, str]:
+    """Return display names by person id: one query. Ids that are unknown are left out."""
+    return dict(Person.objects.filter(pk__in=set(ids)).values_list("pk", "display_name"))
+
+
+def sort_names(ids: Iterable[str]) -> dict[str, str]:
+    """Return the folded sort names by person id: one query."""
+    return {
+        pk: fold(sort_name or name)
+        for pk, sort_name, name in Person.objects.filter(pk__in=set(ids)).values_list(
+            "pk", "sort_name", "display_name"
+        )
+    }
+
+
+def languages(ids: Iterable[str]) -> dict[str, str]:
+    """Return the language of each person by id: one query."""
+    return dict(Person.objects.filter(pk__in=set(ids)).values_list("pk", "language"))
+
+
+def people_search(viewer: Actor, text: str, *, event_id: str | None = None) -> list[Person]:
+    """Find people by a part of the name or by id, at most 20: for the desk. Raises NotAllowed."""
+    require(viewer, "people.person_register", Subject(event_id=event_id))
+    match = Q(folded__contains=fold(text))
+    number = clean_card_game_id(text)
+    if isinstance(number, str):
+        match |= Q(card_game_id=number)
+    return list(Person.objects.filter(match)[:20]) if text.strip() else []
+
+
+def roles_in_event(viewer: Actor, event_id: str) -> list[tuple[str, str]]:
+    """Return (person id, role) of the staff of an event. Raises NotAllowed."""
+    require(viewer, "tournaments.desk_use", Subject(event_id=event_id))
+    return list(
+        RoleRow.objects.filter(event_id=event_id)
+        .order_by("role", "person_id")
+        .values_list("person_id", "role")
+    )

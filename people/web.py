@@ -1,0 +1,41 @@
+"""Between a request and a command: the actor, the command id, the binding of a device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from eventstore import ids
+from eventstore.commands import Context
+from people.domain.actor import Actor
+
+DEVICE_PERSON = "device_person"
+DEVICE_EVENT = "device_event"
+
+
+def actor_of(request: Any) -> Actor:
+    """Return the actor of a request (set by ActorMiddleware or the API's authentication)."""
+    actor: Actor = request.actor
+    return actor
+
+
+def command_context(request: Any, source: str) -> Context:
+    """Make the Context of a command from a request.
+
+    The command id is the form's hidden `nonce` or the `Idempotency-Key` header, so that a
+    double tap or a retry has one effect; without either, a new id.
+    """
+    given = request.headers.get("Idempotency-Key") or getattr(request, "POST", {}).get("nonce", "")
+    return Context(
+        actor=actor_of(request),
+        source=source,
+        command_id=given if ids.is_id(given) else ids.new_id(),
+    )
+
+
+def bind_device(request: HttpRequest, *, person_id: str, event_id: str) -> None:
+    """Bind this browser session to a player; a fresh session key stops fixation."""
+    request.session.cycle_key()
+    request.session[DEVICE_PERSON] = person_id
+    request.session[DEVICE_EVENT] = event_id
