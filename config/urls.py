@@ -1,13 +1,13 @@
 """Every route. The file of a route says who it is for: public, player, staff."""
 
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView
 
 schema = SpectacularAPIView.as_view()
 schema.guard_action = "portal.api_schema_read"  # type: ignore[attr-defined]
 
-api = [
+api: list[URLPattern | URLResolver] = [
     path("schema", schema, name="schema"),
     path("", include("cards.urls_api")),
     path("", include("decks.urls_api")),

@@ -141,6 +141,14 @@ def accept(decided: list[DomainEvent] | Refusal) -> list[DomainEvent]:
     return decided
 
 
+def _fingerprint(content: Any) -> str:
+    """Hash what a command asks for. Text is taken as it was typed: its service cleans it."""
+    try:
+        return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()
+    except UnicodeEncodeError:
+        raise canonical.NotCanonical("$", "text holds a lone surrogate") from None
+
+
 def command(
     name: str,
 ) -> Callable[[Callable[Concatenate[Unit, P], R]], Callable[Concatenate[Context | Unit, P], R]]:
@@ -163,11 +171,7 @@ def command(
                 return body(context, *args, **kwargs)
             bound = signature.bind(None, *args, **kwargs).arguments
             content = dict(list(bound.items())[1:])
-            fingerprint = hashlib.sha256(
-                canonical.encode(
-                    [name, context.actor.ref, msgspec.to_builtins(content, str_keys=True)]
-                )
-            ).hexdigest()
+            fingerprint = _fingerprint([name, context.actor.ref, content])
             with transaction.atomic():
                 store.writing_turn()
                 known = CommandOutcome.objects.filter(command=context.command_id).first()

@@ -59,7 +59,7 @@ def append(writes: Sequence[StreamWrite], *, meta: Meta) -> list[Recorded]:
         raise transaction.TransactionManagementError("append needs a transaction")
     recorded_at = clock.as_text(clock.now())
     recorded: list[Recorded] = []
-    rows: list[tuple[object, ...]] = []
+    rows: list[tuple[int | str | bytes, ...]] = []
     with connection.cursor() as cursor:
         cursor.execute("SELECT COALESCE(MAX(position), 0) FROM eventstore_event")
         position: int = cursor.fetchone()[0]
@@ -114,7 +114,7 @@ def append(writes: Sequence[StreamWrite], *, meta: Meta) -> list[Recorded]:
 def read_stream(stream: str, *, after: int = 0, upto: int | None = None) -> list[Recorded]:
     """Return the events of a stream with version above `after` (and at most `upto`)."""
     sql = "SELECT body, hash FROM eventstore_event WHERE stream = %s AND version > %s"
-    values: list[object] = [stream, after]
+    values: list[int | str] = [stream, after]
     if upto is not None:
         sql += " AND version <= %s"
         values.append(upto)
