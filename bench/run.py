@@ -1,4 +1,4 @@
-"""Run every bench of this folder, or those named: `python -m bench.run [--quick] [--json] [NAME ...]`.
+"""Run every bench here, or those named: `python -m bench.run [--quick] [--json] [NAME ...]`.
 
 Each bench is a script of its own that takes --quick (under 60 s) and --json (one JSON value on
 standard output, nothing else there). It exits with 1 when a number falls below its floor.
