@@ -9,5 +9,8 @@ class EventstoreConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Load `events`, `projections` and `jobs` of every app, so that nothing is missed."""
+        """Load `events`, `projections` and `jobs` of every app, so that nothing is missed, and
+        the system checks of this one."""
+        from eventstore import checks  # noqa: F401
+
         autodiscover_modules("events", "projections", "jobs")
