@@ -1,0 +1,181 @@
+"""Decisions about entrants: enrol, deck, check in, drop, reinstate, disqualify."""
+
+from __future__ import annotations
+
+from eventstore.domain.refusal import Refusal
+from tournaments import events as ev
+from tournaments.domain import event as state_of
+from tournaments.domain.event import (
+    CHECKED_IN,
+    CLOSED,
+    CUT,
+    DISQUALIFIED,
+    DRAFT,
+    DROPPED,
+    ENROLLED,
+    OPEN,
+    RUNNING,
+    Decision,
+    Entrant,
+    Tournament,
+)
+
+LAST_LATE_ROUND = 1
+"""Late entrants come in until round 2 is published; round 1 counts as lost for them."""
+MOST_PERSONS = 3
+
+
+def _too_late(state: Tournament) -> Refusal | None:
+    if state.status == CUT or state.current > LAST_LATE_ROUND:
+        return Refusal("tournaments.too_late", {"found": state.current, "allowed": LAST_LATE_ROUND})
+    return None
+
+
+def find(state: Tournament, entrant_id: str) -> Entrant | Refusal:
+    """Return the entrant; refused with `tournaments.entrant_unknown`."""
+    one = state.entrants.get(entrant_id)
+    if one is None:
+        return Refusal("tournaments.entrant_unknown", {"found": entrant_id})
+    return one
+
+
+def enrol(
+    state: Tournament, *, entrant_id: str, persons: tuple[str, ...], by_staff: bool
+) -> Decision:
+    """Enrol an entrant of one or more persons.
+
+    Players need an open registration (`tournaments.registration_closed`); staff enrol until
+    round 2 is published (`tournaments.too_late`). A person is in an event once: refused with
+    `tournaments.already_enrolled`, also after a drop (re-entry is a reinstatement).
+    """
+    missing = state_of.known(state)
+    if missing is not None:
+        return missing
+    if by_staff:
+        wrong = state_of.in_status(state, DRAFT, OPEN, CLOSED, RUNNING, CUT) or _too_late(state)
+        if wrong is not None:
+            return wrong
+    elif state.status != OPEN:
+        return Refusal("tournaments.registration_closed", {"found": state.status, "allowed": OPEN})
+    if not 1 <= len(persons) <= MOST_PERSONS or len(set(persons)) != len(persons):
+        return Refusal(
+            "tournaments.persons_invalid", {"found": len(persons), "allowed": [1, MOST_PERSONS]}
+        )
+    for person in persons:
+        before = state.entrant_of(person)
+        if before is not None:
+            return Refusal(
+                "tournaments.already_enrolled",
+                {"entrant": before.entrant_id, "found": before.status, "number": before.number},
+            )
+    if entrant_id in state.entrants:
+        return Refusal("tournaments.already_enrolled", {"entrant": entrant_id})
+    number = len(state.entrants) + 1
+    return [ev.EntrantEnrolled(state.event_id, entrant_id, number, persons, by_staff)]
+
+
+def deck_allowed(state: Tournament, *, entrant_id: str, now: str) -> Refusal | None:
+    """Say whether the entrant may hand in or replace its list at `now` (UTC text).
+
+    Until the deadline and the start; an entrant that comes in after that without a list may
+    hand in its first one. Refused with `tournaments.deck_deadline_passed`,
+    `tournaments.decks_locked`, `tournaments.entrant_out`.
+    """
+    wrong = state_of.in_status(state, DRAFT, OPEN, CLOSED, RUNNING)
+    one = find(state, entrant_id)
+    if wrong is not None or isinstance(one, Refusal):
+        return wrong or (one if isinstance(one, Refusal) else None)
+    if one.status in (DROPPED, DISQUALIFIED):
+        return Refusal("tournaments.entrant_out", {"found": one.status})
+    if state.status == RUNNING:
+        if one.deck_id is None:
+            return None
+        return Refusal("tournaments.decks_locked", {"found": "event started"})
+    deadline = state.chosen.deck_deadline
+    if deadline is not None and now > deadline:
+        return Refusal("tournaments.deck_deadline_passed", {"found": now, "allowed": deadline})
+    return None
+
+
+def attach_deck(state: Tournament, *, entrant_id: str, deck_id: str) -> Decision:
+    """Tie the stream of a deck to its entrant, once; a further version adds nothing."""
+    one = find(state, entrant_id)
+    if isinstance(one, Refusal):
+        return one
+    if one.deck_id is not None:
+        return []
+    return [ev.DeckAttached(state.event_id, entrant_id, deck_id)]
+
+
+def check_in(state: Tournament, *, entrant_id: str) -> Decision:
+    """Check an entrant in. After round 1 is published it comes in late.
+
+    Refused with `tournaments.deck_missing` when lists are required, `tournaments.too_late`,
+    `tournaments.already_checked_in`, `tournaments.entrant_out`.
+    """
+    wrong = state_of.in_status(state, OPEN, CLOSED, RUNNING, CUT)
+    if wrong is not None:
+        return wrong
+    one = find(state, entrant_id)
+    if isinstance(one, Refusal):
+        return one
+    if one.status in (DROPPED, DISQUALIFIED):
+        return Refusal("tournaments.entrant_out", {"found": one.status, "allowed": ENROLLED})
+    if one.status == CHECKED_IN:
+        return Refusal("tournaments.already_checked_in", {"entrant": entrant_id})
+    late = _too_late(state)
+    if late is not None:
+        return late
+    if state.chosen.decks_required and one.deck_id is None:
+        return Refusal("tournaments.deck_missing", {"entrant": entrant_id})
+    return [ev.EntrantCheckedIn(state.event_id, entrant_id, state.current >= 1)]
+
+
+def drop(state: Tournament, *, entrant_id: str, reason: str) -> Decision:
+    """Take an entrant out. Its open match stays open until it has a result."""
+    wrong = state_of.in_status(state, DRAFT, OPEN, CLOSED, RUNNING, CUT)
+    if wrong is not None:
+        return wrong
+    one = find(state, entrant_id)
+    if isinstance(one, Refusal):
+        return one
+    if one.status in (DROPPED, DISQUALIFIED):
+        return Refusal("tournaments.entrant_out", {"found": one.status})
+    return [ev.EntrantDropped(state.event_id, entrant_id, state.current, reason)]
+
+
+def reinstate(state: Tournament, *, entrant_id: str) -> Decision:
+    """Take a dropped entrant in again, with the record it has; rounds it missed stay missed.
+
+    A disqualification is not undone here: `tournaments.entrant_disqualified`. In the cut
+    nobody comes back: `tournaments.too_late`.
+    """
+    wrong = state_of.in_status(state, DRAFT, OPEN, CLOSED, RUNNING, CUT)
+    if wrong is not None:
+        return wrong
+    one = find(state, entrant_id)
+    if isinstance(one, Refusal):
+        return one
+    if one.status == DISQUALIFIED:
+        return Refusal("tournaments.entrant_disqualified", {"entrant": entrant_id})
+    if one.status != DROPPED:
+        return Refusal("tournaments.entrant_in", {"found": one.status, "allowed": DROPPED})
+    if state.status == CUT and one.dropped_after != state.current:
+        return Refusal("tournaments.too_late", {"found": state.current, "allowed": "same round"})
+    late = one.late or (one.ready and one.dropped_after == 0 and state.current >= 1)
+    return [ev.EntrantReinstated(state.event_id, entrant_id, late)]
+
+
+def disqualify(
+    state: Tournament, *, entrant_id: str, rule: str | None, note: str | None
+) -> Decision:
+    """Disqualify an entrant: it plays no more and has no place."""
+    wrong = state_of.in_status(state, DRAFT, OPEN, CLOSED, RUNNING, CUT)
+    if wrong is not None:
+        return wrong
+    one = find(state, entrant_id)
+    if isinstance(one, Refusal):
+        return one
+    if one.status == DISQUALIFIED:
+        return Refusal("tournaments.entrant_disqualified", {"entrant": entrant_id})
+    return [ev.EntrantDisqualified(state.event_id, entrant_id, state.current, rule, note)]

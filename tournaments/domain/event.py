@@ -1,0 +1,194 @@
+"""A tournament as the fold of its own stream: settings, entrants, rounds, cut, end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from eventstore.domain.refusal import Refusal
+from eventstore.domain.registry import DomainEvent
+from tournaments import events as ev
+from tournaments.events import Pair, Settings
+
+Decision = list[DomainEvent] | Refusal
+
+DRAFT, OPEN, CLOSED = "draft", "open", "closed"
+RUNNING, CUT, FINISHED, CANCELLED = "running", "cut", "finished", "cancelled"
+UNDER_WAY = (RUNNING, CUT)
+ENROLLED, CHECKED_IN, DROPPED, DISQUALIFIED = "enrolled", "checked_in", "dropped", "disqualified"
+SWISS_STAGE, CUT_STAGE = "swiss", "cut"
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """One entrant: 1..n persons. `status` enrolled, checked_in, dropped or disqualified.
+
+    `late`: its round 1 counts as lost. `ready` keeps that it was checked in before a drop.
+    """
+
+    entrant_id: str
+    number: int
+    persons: tuple[str, ...]
+    status: str = ENROLLED
+    late: bool = False
+    deck_id: str | None = None
+    dropped_after: int | None = None
+    ready: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round, a draft until it is published. `slots` as in RoundPaired."""
+
+    number: int
+    stage: str
+    pairs: tuple[Pair, ...]
+    byes: tuple[str, ...]
+    slots: tuple[str | None, ...] = ()
+    published: bool = False
+
+    @property
+    def entrants(self) -> frozenset[str]:
+        """Everybody who takes part in the round."""
+        return frozenset(self.byes) | {one for pair in self.pairs for one in (pair.p1, pair.p2)}
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """State of a tournament; `status` is draft, open, closed, running, cut, finished or
+    cancelled. `rounds` are in order from round 1; only the last can be a draft."""
+
+    event_id: str = ""
+    settings: Settings | None = None
+    status: str = DRAFT
+    entrants: Mapping[str, Entrant] = field(default_factory=dict)
+    rounds: tuple[Round, ...] = ()
+    planned: int = 0
+    cut: int = 0
+    seeds: tuple[str, ...] = ()
+    swiss_rounds: int = 0
+
+    @property
+    def chosen(self) -> Settings:
+        """The settings; an event that was never created has the defaults and no name."""
+        return self.settings or Settings(name="")
+
+    @property
+    def draft(self) -> Round | None:
+        """The round that is paired and not yet published."""
+        last = self.rounds[-1] if self.rounds else None
+        return last if last is not None and not last.published else None
+
+    @property
+    def published(self) -> tuple[Round, ...]:
+        """The published rounds."""
+        return tuple(one for one in self.rounds if one.published)
+
+    @property
+    def current(self) -> int:
+        """Number of the newest published round, 0 before the first."""
+        return len(self.published)
+
+    @property
+    def active(self) -> tuple[Entrant, ...]:
+        """The entrants who play: checked in, not dropped, in order of enrolment."""
+        playing = (one for one in self.entrants.values() if one.status == CHECKED_IN)
+        return tuple(sorted(playing, key=lambda one: one.number))
+
+    def entrant_of(self, person_id: str) -> Entrant | None:
+        """Return the entrant a person belongs to, in whatever state it is."""
+        for one in self.entrants.values():
+            if person_id in one.persons:
+                return one
+        return None
+
+
+def _with(state: Tournament, entrant_id: str, **changes: object) -> Tournament:
+    entrants = dict(state.entrants)
+    entrants[entrant_id] = replace(entrants[entrant_id], **changes)  # type: ignore[arg-type]
+    return replace(state, entrants=entrants)
+
+
+def evolve(state: Tournament, event: DomainEvent) -> Tournament:
+    """Apply one event of the stream; others leave the state as it is."""
+    match event:
+        case ev.EventCreated():
+            return Tournament(event.event_id, event.settings)
+        case ev.EventConfigured():
+            return replace(state, settings=event.settings)
+        case ev.RegistrationOpened():
+            return replace(state, status=OPEN)
+        case ev.RegistrationClosed():
+            return replace(state, status=CLOSED)
+        case ev.EventStarted():
+            return replace(state, status=RUNNING, planned=event.rounds, cut=event.cut)
+        case ev.EventFinished():
+            kept = state.published
+            return replace(state, status=FINISHED, rounds=kept)
+        case ev.EventCancelled():
+            return replace(state, status=CANCELLED)
+        case ev.CutMade():
+            return replace(
+                state,
+                status=CUT,
+                seeds=event.seeds,
+                swiss_rounds=event.after_round,
+                rounds=state.published,
+            )
+        case ev.RoundPaired():
+            made = Round(event.round, event.stage, event.pairs, event.byes, event.slots)
+            return replace(state, rounds=(*state.published, made))
+        case ev.RoundPublished():
+            out = replace(state.rounds[-1], published=True)
+            return replace(state, rounds=(*state.rounds[:-1], out))
+        case _:
+            return _evolve_entrant(state, event)
+
+
+def _evolve_entrant(state: Tournament, event: DomainEvent) -> Tournament:
+    match event:
+        case ev.EntrantEnrolled():
+            new = Entrant(event.entrant_id, event.number, event.persons)
+            return replace(state, entrants={**state.entrants, event.entrant_id: new})
+        case ev.DeckAttached():
+            return _with(state, event.entrant_id, deck_id=event.deck_id)
+        case ev.EntrantCheckedIn():
+            return _with(
+                state,
+                event.entrant_id,
+                status=CHECKED_IN,
+                late=state.entrants[event.entrant_id].late or event.late,
+                ready=True,
+            )
+        case ev.EntrantDropped():
+            return _with(state, event.entrant_id, status=DROPPED, dropped_after=event.after_round)
+        case ev.EntrantReinstated():
+            ready = state.entrants[event.entrant_id].ready
+            return _with(
+                state,
+                event.entrant_id,
+                status=CHECKED_IN if ready else ENROLLED,
+                late=event.late,
+                dropped_after=None,
+            )
+        case ev.EntrantDisqualified():
+            return _with(
+                state, event.entrant_id, status=DISQUALIFIED, dropped_after=event.after_round
+            )
+        case _:
+            return state
+
+
+def known(state: Tournament) -> Refusal | None:
+    """Refuse with `tournaments.event_unknown` when the stream holds no event."""
+    return None if state.event_id else Refusal("tournaments.event_unknown")
+
+
+def in_status(state: Tournament, *allowed: str) -> Refusal | None:
+    """Refuse with `tournaments.wrong_state` unless the event is in one of these states."""
+    missing = known(state)
+    if missing is not None:
+        return missing
+    if state.status not in allowed:
+        return Refusal("tournaments.wrong_state", {"found": state.status, "allowed": list(allowed)})
+    return None

@@ -1,0 +1,251 @@
+"""Decisions about the start, the pairing and the publication of rounds."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from eventstore.domain.refusal import Refusal
+from tournaments import events as ev
+from tournaments.domain import event as state_of
+from tournaments.domain import recommended
+from tournaments.domain.event import (
+    CLOSED,
+    CUT,
+    CUT_STAGE,
+    ENROLLED,
+    OPEN,
+    RUNNING,
+    SWISS_STAGE,
+    Decision,
+    Round,
+    Tournament,
+)
+from tournaments.domain.pairing import elimination, swiss
+from tournaments.domain.pairing.field import Player
+from tournaments.domain.records import Bye, Played, records
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the matches have come to, handed in by the caller: `played` are the results of all
+    published rounds, `open_tables` those of the newest round without one."""
+
+    played: Sequence[Played] = ()
+    open_tables: Sequence[int] = ()
+
+
+def byes_of(rounds: Sequence[Round]) -> list[Bye]:
+    """Return the byes of published Swiss rounds."""
+    return [
+        Bye(one.number, entrant)
+        for one in rounds
+        if one.published and one.stage == SWISS_STAGE
+        for entrant in one.byes
+    ]
+
+
+def late_of(state: Tournament) -> list[str]:
+    """Return the entrants whose round 1 counts as lost."""
+    return [one.entrant_id for one in state.entrants.values() if one.late]
+
+
+def results_open(facts: Facts) -> Refusal | None:
+    """Refuse with `tournaments.results_open{tables}` while a table has no result."""
+    if facts.open_tables:
+        return Refusal("tournaments.results_open", {"tables": sorted(facts.open_tables)})
+    return None
+
+
+def start(state: Tournament) -> Decision:
+    """Start the event: rounds and cut are fixed, who is not checked in is out.
+
+    Refused with `tournaments.too_few_players{found, allowed}`.
+    """
+    wrong = state_of.in_status(state, OPEN, CLOSED)
+    if wrong is not None:
+        return wrong
+    players = len(state.active)
+    if players < recommended.LEAST_PLAYERS:
+        return Refusal(
+            "tournaments.too_few_players",
+            {"found": players, "allowed": recommended.LEAST_PLAYERS},
+        )
+    advised = recommended.rounds_and_cut(players)
+    settings = state.chosen
+    if settings.cut > players:
+        return Refusal("tournaments.cut_too_large", {"found": settings.cut, "allowed": players})
+    absent = sorted(
+        (one for one in state.entrants.values() if one.status == ENROLLED),
+        key=lambda one: one.number,
+    )
+    return [
+        ev.EventStarted(
+            state.event_id,
+            players,
+            settings.rounds or advised[0],
+            settings.cut,
+            advised,
+            recommended.TABLE,
+        ),
+        *(ev.EntrantDropped(state.event_id, one.entrant_id, 0, "absent") for one in absent),
+    ]
+
+
+def pair(state: Tournament, facts: Facts, *, seed: int, match_ids: Sequence[str]) -> Decision:
+    """Draft the next round, or draft it anew while it is not published.
+
+    `match_ids` are fresh ids, at least one for each pair. Refused with
+    `tournaments.results_open`, `tournaments.rounds_played`, `tournaments.too_few_active`,
+    `tournaments.cut_over`.
+    """
+    wrong = state_of.in_status(state, RUNNING, CUT) or results_open(facts)
+    if wrong is not None:
+        return wrong
+    if state.status == CUT:
+        return _pair_cut(state, facts, seed, match_ids)
+    number = state.current + 1
+    if number > state.planned:
+        return Refusal("tournaments.rounds_played", {"found": number, "allowed": state.planned})
+    active = [one.entrant_id for one in state.active]
+    if len(active) < 2:
+        return Refusal("tournaments.too_few_active", {"found": len(active), "allowed": 2})
+    late = late_of(state)
+    made = records(state.entrants, facts.played, byes_of(state.rounds), late)
+    drawn = swiss.pair(
+        [
+            Player(one, made[one].points, frozenset(made[one].opponents), made[one].count("bye"))
+            for one in active
+        ],
+        seed=seed,
+    )
+    points = {one: made[one].points for one in active}
+    rng = random.Random(seed)
+    order = list(range(len(drawn.pairs)))
+    rng.shuffle(order)
+    # Better tables first: by the points on the table, equal ones in a drawn order.
+    order.sort(
+        key=lambda at: sorted((points[one] for one in drawn.pairs[at]), reverse=True),
+        reverse=True,
+    )
+    pairs = tuple(
+        ev.Pair(match_ids[table], table + 1, *drawn.pairs[at]) for table, at in enumerate(order)
+    )
+    value = drawn.value
+    proof = ev.Proof(
+        ev.Objective(value.rematches, value.bye_count, value.bye_level, value.cost),
+        drawn.lower_bound,
+        drawn.excess,
+        0,
+        drawn.method,
+        drawn.proven,
+    )
+    return [
+        ev.RoundPaired(
+            state.event_id,
+            number,
+            SWISS_STAGE,
+            pairs,
+            () if drawn.bye is None else (drawn.bye,),
+            seed,
+            points,
+            tuple(one for one in late if one in points),
+            dict(drawn.reasons),
+            (),
+            proof,
+        )
+    ]
+
+
+def cut_winners(state: Tournament, facts: Facts) -> Mapping[tuple[str, str], str]:
+    """Return who advanced from each match of the newest published round of the cut."""
+    winners: dict[tuple[str, str], str] = {}
+    for one in facts.played:
+        if one.round == state.current and one.winner in ("P1", "P2"):
+            winner = one.p1 if one.winner == "P1" else one.p2
+            winners[one.p1, one.p2] = winners[one.p2, one.p1] = winner
+    return winners
+
+
+def cut_places(state: Tournament, facts: Facts) -> elimination.Slots:
+    """Return the places of the round of the cut to come; one place: the cut is over."""
+    newest = state.published[-1] if state.published else None
+    gone = frozenset(state.entrants) - {one.entrant_id for one in state.active}
+    if newest is None or newest.stage != CUT_STAGE:
+        return elimination.without(elimination.first_round(state.seeds), gone)
+    slots = elimination.next_round(newest.slots, cut_winners(state, facts))
+    return slots if len(slots) == 1 else elimination.without(slots, gone)
+
+
+def _pair_cut(state: Tournament, facts: Facts, seed: int, match_ids: Sequence[str]) -> Decision:
+    slots = cut_places(state, facts)
+    if len(slots) < 2 or sum(one is not None for one in slots) < 2:
+        return Refusal("tournaments.cut_over", {"winner": next(filter(None, slots), None)})
+    fixtures, byes = elimination.matches(slots)
+    pairs = tuple(
+        ev.Pair(match_ids[at], at + 1, one, two) for at, (one, two) in enumerate(fixtures)
+    )
+    return [
+        ev.RoundPaired(
+            state.event_id,
+            state.current + 1,
+            CUT_STAGE,
+            pairs,
+            tuple(byes),
+            seed,
+            {},
+            (),
+            dict.fromkeys(byes, "higher_seed"),
+            slots,
+            None,
+        )
+    ]
+
+
+def publish(state: Tournament, *, number: int) -> Decision:
+    """Publish the draft of a round.
+
+    Refused with `tournaments.no_draft`, `tournaments.round_published` (twice has one effect),
+    `tournaments.draft_stale{gone, missing}` when entrants came or left after the draft.
+    """
+    wrong = state_of.in_status(state, RUNNING, CUT)
+    if wrong is not None:
+        return wrong
+    draft = state.draft
+    if 1 <= number <= state.current:
+        return Refusal("tournaments.round_published", {"found": number, "newest": state.current})
+    if draft is None or draft.number != number:
+        return Refusal(
+            "tournaments.no_draft",
+            {"found": number, "allowed": draft.number if draft else None},
+        )
+    playing = {one.entrant_id for one in state.active}
+    gone = sorted(draft.entrants - playing)
+    missing = sorted(playing - draft.entrants) if draft.stage == SWISS_STAGE else []
+    if gone or missing:
+        return Refusal("tournaments.draft_stale", {"gone": gone, "missing": missing})
+    return [ev.RoundPublished(state.event_id, number)]
+
+
+def matches_opened(state: Tournament, draft: Round) -> list[tuple[str, ev.MatchOpened]]:
+    """Return (match id, first event of its stream) for each pair of a draft."""
+    settings = state.chosen
+    return [
+        (
+            pair.match_id,
+            ev.MatchOpened(
+                pair.match_id,
+                state.event_id,
+                draft.number,
+                draft.stage,
+                pair.table,
+                pair.p1,
+                pair.p2,
+                (state.entrants[pair.p1].persons, state.entrants[pair.p2].persons),
+                settings.match_rules,
+                draft.stage == CUT_STAGE and settings.play_on,
+            ),
+        )
+        for pair in draft.pairs
+    ]

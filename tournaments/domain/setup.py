@@ -1,0 +1,113 @@
+"""Decisions about an event before it starts: its settings, its registration."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import datetime
+
+from eventstore.domain.refusal import Refusal
+from tournaments import events as ev
+from tournaments.domain import event as state_of
+from tournaments.domain import scores
+from tournaments.domain.event import CANCELLED, CLOSED, DRAFT, FINISHED, OPEN, Decision, Tournament
+from tournaments.domain.standings import SYSTEMS
+from tournaments.events import Settings
+
+LONGEST_NAME = 120
+MOST_ROUNDS = 30
+MOST_CUT = 256
+GAMES = ("yugioh",)
+PRESETS = ("classic", "advanced", "goat")
+PACKS = ("house-rules",)
+
+
+def settings_refused(settings: Settings) -> Refusal | None:
+    """Say which setting is wrong: `tournaments.setting_invalid{field, found, allowed}`."""
+    name = settings.name
+    if (
+        not name.strip()
+        or len(name) > LONGEST_NAME
+        or any(unicodedata.category(sign) in ("Cc", "Cs") for sign in name)
+    ):
+        return _invalid("name", name[:LONGEST_NAME], f"1 to {LONGEST_NAME} signs on one line")
+    choices = (
+        ("game", settings.game, GAMES),
+        ("preset", settings.preset, PRESETS),
+        ("match_rules", settings.match_rules, scores.MATCH_RULES),
+        ("standings", settings.standings, tuple(SYSTEMS)),
+        ("pack", settings.pack, PACKS),
+    )
+    for field, found, allowed in choices:
+        if found not in allowed:
+            return _invalid(field, found, list(allowed))
+    if settings.rounds is not None and not 1 <= settings.rounds <= MOST_ROUNDS:
+        return _invalid("rounds", settings.rounds, [1, MOST_ROUNDS])
+    if settings.cut != 0 and not 2 <= settings.cut <= MOST_CUT:
+        return _invalid("cut", settings.cut, [0, 2, MOST_CUT])
+    if settings.deck_deadline is not None and not _is_moment(settings.deck_deadline):
+        return _invalid("deck_deadline", settings.deck_deadline, "UTC time")
+    return None
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ")
+    except ValueError:
+        return False
+    return True
+
+
+def _invalid(field: str, found: object, allowed: object) -> Refusal:
+    return Refusal(
+        "tournaments.setting_invalid", {"field": field, "found": found, "allowed": allowed}
+    )
+
+
+def create(state: Tournament, *, event_id: str, settings: Settings) -> Decision:
+    """Create an event; refused with `tournaments.event_exists`, `tournaments.setting_invalid`."""
+    if state.event_id:
+        return Refusal("tournaments.event_exists", {"event_id": event_id})
+    wrong = settings_refused(settings)
+    return wrong or [ev.EventCreated(event_id, settings)]
+
+
+def configure(state: Tournament, *, settings: Settings) -> Decision:
+    """Change the settings; refused once the event has started, and with
+    `tournaments.nothing_changed`. Preset and banlist stay as they are once an entrant has
+    handed in a deck (`tournaments.decks_handed_in`)."""
+    wrong = state_of.in_status(state, DRAFT, OPEN, CLOSED) or settings_refused(settings)
+    if wrong is not None:
+        return wrong
+    before = state.chosen
+    if settings == before:
+        return Refusal("tournaments.nothing_changed")
+    frozen = ("game", "preset", "banlist_id", "banlist_hash", "catalogue_hash")
+    handed_in = sum(one.deck_id is not None for one in state.entrants.values())
+    changed = [name for name in frozen if getattr(before, name) != getattr(settings, name)]
+    if handed_in and changed:
+        return Refusal("tournaments.decks_handed_in", {"found": handed_in, "fields": changed})
+    return [ev.EventConfigured(state.event_id, settings)]
+
+
+def open_registration(state: Tournament) -> Decision:
+    """Open the registration of an event that has not started."""
+    wrong = state_of.in_status(state, DRAFT, CLOSED)
+    return wrong or [ev.RegistrationOpened(state.event_id)]
+
+
+def close_registration(state: Tournament) -> Decision:
+    """Close the registration."""
+    wrong = state_of.in_status(state, OPEN)
+    return wrong or [ev.RegistrationClosed(state.event_id)]
+
+
+def cancel(state: Tournament, *, note: str | None) -> Decision:
+    """Cancel an event that has not ended."""
+    missing = state_of.known(state)
+    if missing is not None:
+        return missing
+    if state.status in (FINISHED, CANCELLED):
+        return Refusal(
+            "tournaments.wrong_state", {"found": state.status, "allowed": "an event not ended"}
+        )
+    return [ev.EventCancelled(state.event_id, note)]

@@ -1,0 +1,338 @@
+"""The events of a tournament (stream `tournament-<id>`) and of a match (stream `match-<id>`).
+
+Scores are `[P1 wins, P2 wins, draws]`. Winners are P1, P2, draw or double_loss. People and
+entrants stand in them by id. Free text is sealed text (people.vault).
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from eventstore.domain.registry import DomainEvent, event
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What an event chooses, each separately, and the hashes of the data it froze.
+
+    `name` is public text. `zone` is an IANA zone. `deck_deadline` is UTC text. `rounds` None:
+    the recommended number. `cut` 0: none. `play_on`: a drawn match of the cut is played on.
+    """
+
+    name: str
+    zone: str = "UTC"
+    game: str = "yugioh"
+    preset: str = "classic"
+    match_rules: str = "ygo-classic"
+    standings: str = "konami-policy@1"
+    pack: str = "house-rules"
+    decks_required: bool = True
+    deck_deadline: str | None = None
+    rounds: int | None = None
+    cut: int = 0
+    play_on: bool = True
+    banlist_id: str | None = None
+    banlist_hash: str | None = None
+    catalogue_hash: str | None = None
+
+
+class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One table of a round: the match, its table number, the entrants on seats P1 and P2."""
+
+    match_id: str
+    table: int
+    p1: str
+    p2: str
+
+
+class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a pairing cost, in the order in which it counts (lower is better)."""
+
+    rematches: int
+    bye_count: int
+    bye_level: int
+    cost: int
+
+
+class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a pairing is known to be the best: `lower_bound` by parity, `excess` = cost above
+    it, `margin` in whole blocks, `method` sampled or exact."""
+
+    objective: Objective
+    lower_bound: int
+    excess: int
+    margin: int
+    method: str
+    proven: bool
+
+
+@event("tournaments.event_created")
+class EventCreated(DomainEvent, frozen=True):
+    event_id: str
+    settings: Settings
+
+
+@event("tournaments.event_configured")
+class EventConfigured(DomainEvent, frozen=True):
+    """The settings as they stand after the change."""
+
+    event_id: str
+    settings: Settings
+
+
+@event("tournaments.registration_opened")
+class RegistrationOpened(DomainEvent, frozen=True):
+    event_id: str
+
+
+@event("tournaments.registration_closed")
+class RegistrationClosed(DomainEvent, frozen=True):
+    event_id: str
+
+
+@event("tournaments.entrant_enrolled")
+class EntrantEnrolled(DomainEvent, frozen=True):
+    """`number` counts the entrants of the event from 1 in the order of enrolment."""
+
+    event_id: str
+    entrant_id: str
+    number: int
+    persons: tuple[str, ...]
+    by_staff: bool
+
+
+@event("tournaments.deck_attached")
+class DeckAttached(DomainEvent, frozen=True):
+    """The entrant handed in a first list; its versions live in the stream of the deck."""
+
+    event_id: str
+    entrant_id: str
+    deck_id: str
+
+
+@event("tournaments.entrant_checked_in")
+class EntrantCheckedIn(DomainEvent, frozen=True):
+    """`late`: round 1 was already published, and counts as lost."""
+
+    event_id: str
+    entrant_id: str
+    late: bool
+
+
+@event("tournaments.entrant_dropped")
+class EntrantDropped(DomainEvent, frozen=True):
+    """`after_round` is the newest published round (0 before the first); `reason` is own, staff,
+    absent or no_show."""
+
+    event_id: str
+    entrant_id: str
+    after_round: int
+    reason: str
+
+
+@event("tournaments.entrant_reinstated")
+class EntrantReinstated(DomainEvent, frozen=True):
+    """`late`: it was out before round 1, which counts as lost."""
+
+    event_id: str
+    entrant_id: str
+    late: bool
+
+
+@event("tournaments.entrant_disqualified")
+class EntrantDisqualified(DomainEvent, frozen=True):
+    event_id: str
+    entrant_id: str
+    after_round: int
+    rule: str | None
+    note: str | None
+
+
+@event("tournaments.event_started")
+class EventStarted(DomainEvent, frozen=True):
+    """`rounds` and `cut` as they were fixed; `recommended` as [rounds, cut] of `table`."""
+
+    event_id: str
+    players: int
+    rounds: int
+    cut: int
+    recommended: tuple[int, int]
+    table: str
+
+
+@event("tournaments.round_paired")
+class RoundPaired(DomainEvent, frozen=True):
+    """A draft of a round; a later draft of the same number replaces it.
+
+    `byes` are entrants who advance or score without a match. `points` are the points each
+    entrant was paired by. `reasons` say per entrant why it was paired down or has the bye.
+    `slots` are the places of a round of the cut in bracket order (None: nobody); empty in
+    Swiss rounds. `proof` is None in the cut, where the bracket leaves no choice.
+    """
+
+    event_id: str
+    round: int
+    stage: str
+    pairs: tuple[Pair, ...]
+    byes: tuple[str, ...]
+    seed: int
+    points: dict[str, int]
+    late: tuple[str, ...]
+    reasons: dict[str, str]
+    slots: tuple[str | None, ...]
+    proof: Proof | None
+
+
+@event("tournaments.round_published")
+class RoundPublished(DomainEvent, frozen=True):
+    event_id: str
+    round: int
+
+
+@event("tournaments.cut_made")
+class CutMade(DomainEvent, frozen=True):
+    """`seeds` are the entrants of the cut, first seed first; ties were drawn by `seed`."""
+
+    event_id: str
+    after_round: int
+    seeds: tuple[str, ...]
+    seed: int
+    drawn: tuple[str, ...]
+
+
+class Placing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Final place of an entrant; equal places are shared."""
+
+    entrant_id: str
+    place: int
+
+
+@event("tournaments.event_finished")
+class EventFinished(DomainEvent, frozen=True):
+    event_id: str
+    placings: tuple[Placing, ...]
+
+
+@event("tournaments.event_cancelled")
+class EventCancelled(DomainEvent, frozen=True):
+    event_id: str
+    note: str | None
+
+
+@event("tournaments.match_opened")
+class MatchOpened(DomainEvent, frozen=True):
+    """`persons` are those on seat P1 and those on seat P2."""
+
+    match_id: str
+    event_id: str
+    round: int
+    stage: str
+    table: int
+    p1: str
+    p2: str
+    persons: tuple[tuple[str, ...], tuple[str, ...]]
+    rules: str
+    play_on: bool
+
+
+@event("tournaments.coin_tossed")
+class CoinTossed(DomainEvent, frozen=True):
+    """`winner` P1 or P2 for duel `number`; `seed` None: a coin on the table."""
+
+    match_id: str
+    number: int
+    winner: str
+    seed: int | None
+
+
+@event("tournaments.starter_chosen")
+class StarterChosen(DomainEvent, frozen=True):
+    match_id: str
+    number: int
+    by: str
+    first: str
+
+
+@event("tournaments.duel_opened")
+class DuelOpened(DomainEvent, frozen=True):
+    match_id: str
+    number: int
+    duel_id: str
+    starter: str
+
+
+@event("tournaments.duel_scored")
+class DuelScored(DomainEvent, frozen=True):
+    """`winner` P1, P2 or draw; `reason` played or game_loss; `rule` is what ended the duel."""
+
+    match_id: str
+    number: int
+    duel_id: str | None
+    winner: str
+    reason: str
+    rule: str | None
+
+
+@event("tournaments.result_claimed")
+class ResultClaimed(DomainEvent, frozen=True):
+    match_id: str
+    event_id: str
+    seat: str
+    score: tuple[int, int, int]
+    winner: str
+    reason: str
+
+
+@event("tournaments.match_decided")
+class MatchDecided(DomainEvent, frozen=True):
+    """`by` is players, admitted, staff, log or penalty."""
+
+    match_id: str
+    event_id: str
+    round: int
+    winner: str
+    score: tuple[int, int, int]
+    reason: str
+    by: str
+
+
+@event("tournaments.match_corrected")
+class MatchCorrected(DomainEvent, frozen=True):
+    """A standing result was replaced by staff; `was` is the winner before."""
+
+    match_id: str
+    event_id: str
+    round: int
+    winner: str
+    score: tuple[int, int, int]
+    reason: str
+    was: str
+    note: str | None
+
+
+@event("tournaments.sides_exchanged")
+class SidesExchanged(DomainEvent, frozen=True):
+    """Hidden from everybody but the seat and staff: card keys taken in and out before duel
+    `number`."""
+
+    match_id: str
+    seat: str
+    number: int
+    into: tuple[str, ...]
+    out: tuple[str, ...]
+
+
+@event("tournaments.game_loss_applied")
+class GameLossApplied(DomainEvent, frozen=True):
+    match_id: str
+    seats: tuple[str, ...]
+    number: int
+    rule: str | None
+    note: str | None
+
+
+@event("tournaments.match_loss_applied")
+class MatchLossApplied(DomainEvent, frozen=True):
+    match_id: str
+    seats: tuple[str, ...]
+    rule: str | None
+    note: str | None
