@@ -1,0 +1,189 @@
+"""A ruling: what the judge asks for, settled against the pack into what is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+
+from eventstore.domain.refusal import Refusal
+from judging.domain.policy import Pack
+from judging.domain.words import (
+    RESULT_CHANGING,
+    TARGETS,
+    Approval,
+    Moment,
+    Penalty,
+    Remedy,
+    Target,
+    values,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RulingAsk:
+    """What a judge enters. None means: not named, so the pack or the match decides.
+
+    `target_entrant` is one of the two entrants; `rewind_to` the event of the duel's log that
+    play goes back to; `reasoned` says whether a note stands beside it.
+    """
+
+    rule_id: str | None = None
+    infraction: str | None = None
+    infraction_kind: str | None = None
+    penalty: str | None = None
+    target: str | None = None
+    target_entrant: str | None = None
+    remedy: str = Remedy.PLAY_ON.value
+    duel_id: str | None = None
+    rewind_to: int | None = None
+    self_reported: bool = False
+    reasoned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a ruling must know of the match: its entrants and how far it was."""
+
+    entrants: tuple[str, str]
+    moment: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A ruling that stands: every open part filled in."""
+
+    rule_id: str | None
+    infraction: str | None
+    infraction_kind: str | None
+    penalty: Penalty | None
+    target: Target | None
+    target_entrant: str | None
+    remedy: Remedy
+    duel_id: str | None
+    rewind_to: int | None
+    approval: Approval
+
+
+def settle(
+    ask: RulingAsk, *, pack: Pack, table: Table, head_judge: bool, rules: Container[str]
+) -> Settled | Refusal:
+    """Check a ruling against the pack and fill in what the judge left open.
+
+    `rules` are the rule ids of the game. Refuses: judging.unknown_rule, unknown_infraction,
+    unknown_infraction_kind, infraction_missing, unknown_penalty, not_base_penalty,
+    never_upgraded, reason_missing, unknown_target, unknown_entrant, unknown_remedy,
+    remedy_not_in_pack, head_judge_only, rewind_incomplete, remedy_needs_penalty.
+    """
+    rule = ask.rule_id or ask.infraction
+    if rule is not None and rule not in rules and rule not in pack.infractions:
+        return Refusal("judging.unknown_rule", {"found": rule, "pack": pack.ref})
+    remedy = _remedy(ask, pack, head_judge)
+    if isinstance(remedy, Refusal):
+        return remedy
+    penalty = _penalty(ask, pack, head_judge)
+    if isinstance(penalty, Refusal):
+        return penalty
+    if remedy is Remedy.LOSS and penalty not in RESULT_CHANGING:
+        return Refusal(
+            "judging.remedy_needs_penalty",
+            {
+                "found": penalty.value if penalty else None,
+                "allowed": [rung.value for rung in pack.ladder if rung in RESULT_CHANGING],
+            },
+        )
+    target = _target(ask, pack, penalty, table.moment)
+    if isinstance(target, Refusal):
+        return target
+    if ask.infraction is not None and ask.target_entrant not in table.entrants:
+        return Refusal(
+            "judging.unknown_entrant",
+            {"found": ask.target_entrant, "allowed": list(table.entrants)},
+        )
+    approval = Approval.NOT_NEEDED
+    if penalty is not None and pack.needs_approval(penalty, ask.infraction):
+        approval = Approval.APPROVED if head_judge else Approval.PENDING
+    return Settled(
+        rule_id=rule,
+        infraction=ask.infraction,
+        infraction_kind=ask.infraction_kind if ask.infraction else None,
+        penalty=penalty,
+        target=target,
+        target_entrant=ask.target_entrant if ask.infraction else None,
+        remedy=remedy,
+        duel_id=ask.duel_id,
+        rewind_to=ask.rewind_to if remedy is Remedy.REWIND else None,
+        approval=approval,
+    )
+
+
+def _remedy(ask: RulingAsk, pack: Pack, head_judge: bool) -> Remedy | Refusal:
+    if ask.remedy not in set(Remedy):
+        return Refusal("judging.unknown_remedy", {"found": ask.remedy, "allowed": values(Remedy)})
+    remedy = Remedy(ask.remedy)
+    known = pack.infractions.get(ask.infraction or "")
+    if known is not None and remedy not in known.remedies and not head_judge:
+        return Refusal(
+            "judging.remedy_not_in_pack",
+            {"found": remedy.value, "allowed": values(known.remedies), "infraction": known.code},
+        )
+    if remedy is Remedy.REWIND:
+        if not head_judge:
+            return Refusal("judging.head_judge_only", {"act": "rewind"})
+        if ask.duel_id is None or ask.rewind_to is None or ask.rewind_to < 1:
+            return Refusal(
+                "judging.rewind_incomplete", {"duel": ask.duel_id, "found": ask.rewind_to}
+            )
+        if not ask.reasoned:
+            return Refusal("judging.reason_missing", {"act": "rewind"})
+    return remedy
+
+
+def _penalty(ask: RulingAsk, pack: Pack, head_judge: bool) -> Penalty | Refusal | None:
+    if ask.infraction is None:
+        for given in (ask.penalty, ask.target, ask.infraction_kind):
+            if given is not None:
+                return Refusal("judging.infraction_missing", {"found": given})
+        return None
+    known = pack.infractions.get(ask.infraction)
+    if known is None:
+        return Refusal(
+            "judging.unknown_infraction",
+            {"found": ask.infraction, "allowed": sorted(pack.infractions)},
+        )
+    if ask.infraction_kind is not None and ask.infraction_kind not in known.kinds:
+        return Refusal(
+            "judging.unknown_infraction_kind",
+            {"found": ask.infraction_kind, "allowed": list(known.kinds)},
+        )
+    if ask.penalty is None or ask.penalty == known.base:
+        return known.base
+    if ask.penalty not in pack.ladder:
+        return Refusal(
+            "judging.unknown_penalty", {"found": ask.penalty, "allowed": values(pack.ladder)}
+        )
+    if not head_judge:
+        return Refusal(
+            "judging.not_base_penalty", {"found": ask.penalty, "allowed": known.base.value}
+        )
+    penalty = Penalty(ask.penalty)
+    higher = pack.ladder.index(penalty) > pack.ladder.index(known.base)
+    if higher and known.code in pack.never_upgraded:
+        return Refusal(
+            "judging.never_upgraded", {"found": penalty.value, "allowed": known.base.value}
+        )
+    if not ask.reasoned:
+        return Refusal("judging.reason_missing", {"act": "upgrade" if higher else "downgrade"})
+    return penalty
+
+
+def _target(
+    ask: RulingAsk, pack: Pack, penalty: Penalty | None, moment: Moment
+) -> Target | Refusal | None:
+    if penalty is None:
+        return None
+    allowed = TARGETS[penalty]
+    if ask.target is None:
+        return pack.usual_target(penalty, moment)
+    if ask.target not in allowed:
+        return Refusal("judging.unknown_target", {"found": ask.target, "allowed": values(allowed)})
+    return Target(ask.target)
