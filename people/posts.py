@@ -1,0 +1,63 @@
+"""A form's way to a command and back: one call, and a refusal kept for the page to show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+from eventstore import ids
+from eventstore.commands import CommandReused
+from eventstore.domain.canonical import NotCanonical
+from eventstore.domain.refusal import Refusal, Refused
+from eventstore.store import WrongExpectedVersion
+from people.web import command_context
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """How a command ended: its result, or why it was refused."""
+
+    result: Any = None
+    refusal: Refusal | None = None
+
+
+def send(request: HttpRequest, source: str, service: Callable[..., Any], /, **values: Any) -> Sent:
+    """Run a service for a posted form.
+
+    A refusal comes back as a value, so that the page can show it beside the form with the
+    input kept; so do a form that was used for something else, one that is out of date, and
+    text that has no canonical form. NotAllowed goes on to the middleware.
+    """
+    try:
+        return Sent(result=service(command_context(request, source), **values))
+    except Refused as fault:
+        return Sent(refusal=fault.refusal)
+    except CommandReused:
+        return Sent(refusal=Refusal("people.form_reused"))
+    except WrongExpectedVersion:
+        return Sent(refusal=Refusal("people.moved_on"))
+    except NotCanonical as fault:
+        return Sent(refusal=Refusal("people.text_unreadable", {"found": fault.why}))
+
+
+def form_id(request: HttpRequest, name: str) -> str:
+    """Return the id a form carries for the thing it makes, so that sending it twice makes one.
+
+    A missing or damaged value gives a new id.
+    """
+    given = request.POST.get(name, "")
+    return given if ids.is_id(given) else ids.new_id()
+
+
+def text_of(request: HttpRequest, name: str, limit: int = 200) -> str:
+    """Return a posted line of text: no NUL, outer blanks gone, at most `limit` signs."""
+    return request.POST.get(name, "").replace("\x00", "").strip()[:limit]
+
+
+def number_of(request: HttpRequest, name: str) -> int | None:
+    """Return a posted whole number of at most nine digits, None for anything else."""
+    given = request.POST.get(name, "").strip()
+    return int(given) if given.isascii() and given.isdigit() and len(given) <= 9 else None

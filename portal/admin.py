@@ -1,0 +1,302 @@
+"""The admin of the log and of people: tables to read, and command buttons.
+
+Nothing is edited here: every button sends a command to people.services, which writes its event.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import admin, messages
+from django.db import models
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+from unfold.admin import ModelAdmin
+from unfold.decorators import action
+from unfold.forms import BaseDialogForm
+from unfold.widgets import (
+    UnfoldAdminPasswordWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+)
+
+from eventstore.ids import new_id
+from eventstore.models import Event
+from people import services
+from people.domain.roles import Role
+from people.models import Person, RoleRow
+from people.posts import send
+from portal import words
+from portal.wording import refusal_text
+
+
+class ReadOnlyAdmin(ModelAdmin):
+    """A table that nobody edits."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody adds a row by hand."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody changes a row by hand."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody deletes a row by hand."""
+        return False
+
+
+@admin.register(Event)
+class EventAdmin(ReadOnlyAdmin):
+    """The log: every event as it was recorded."""
+
+    list_display = ("position", "recorded_at", "type", "stream", "version")
+    list_filter = ("type",)
+    search_fields = ("stream", "type")
+    search_help_text = _("Stream or type")
+    ordering = ("-position",)
+    show_full_result_count = False
+    list_per_page = 50
+    fields = (
+        "position",
+        "recorded_at",
+        "type",
+        "schema",
+        "stream",
+        "version",
+        "envelope",
+        "hash",
+    )
+
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Event]:
+        """Leave the bodies where they are until one event is opened."""
+        return super().get_queryset(request).defer("body")
+
+    @admin.display(description=_("Envelope"))
+    def envelope(self, one: Event) -> str:
+        """The stored bytes, indented for reading."""
+        text = json.dumps(json.loads(bytes(one.body)), indent=2, ensure_ascii=False)
+        return format_html('<pre class="whitespace-pre-wrap break-all">{}</pre>', text)
+
+
+class PersonForm(BaseDialogForm):
+    """What the desk writes down about a new person."""
+
+    display_name = forms.CharField(
+        label=_("Name, as it is to be shown"), max_length=80, widget=UnfoldAdminTextInputWidget
+    )
+    sort_name = forms.CharField(
+        label=_("Name, as it is sorted"),
+        max_length=80,
+        required=False,
+        widget=UnfoldAdminTextInputWidget,
+    )
+    card_game_id = forms.CharField(
+        label=_("Card Game ID"), max_length=20, required=False, widget=UnfoldAdminTextInputWidget
+    )
+    language = forms.ChoiceField(
+        label=_("Language"), choices=settings.LANGUAGES, widget=UnfoldAdminSelectWidget
+    )
+
+
+class PersonEditForm(PersonForm):
+    """The same facts of a person who is known."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        person = Person.objects.filter(pk=self.object_id).first()
+        if person is not None:
+            for name in ("display_name", "sort_name", "card_game_id", "language"):
+                self.fields[name].initial = getattr(person, name)
+
+
+class RoleForm(BaseDialogForm):
+    """A role for the whole site; roles in one event are given at its desk."""
+
+    role = forms.ChoiceField(
+        label=_("Role for the site"),
+        choices=[(Role.ORGANISER.value, _("Organiser"))],
+        widget=UnfoldAdminSelectWidget,
+    )
+
+
+class AccountForm(BaseDialogForm):
+    """A log-in: user name and a first password."""
+
+    username = forms.CharField(
+        label=_("User name"), max_length=60, widget=UnfoldAdminTextInputWidget
+    )
+    password = forms.CharField(
+        label=_("First password"), min_length=10, widget=UnfoldAdminPasswordWidget
+    )
+
+
+def _back(address: str) -> HttpResponse:
+    """Leave the dialog for an address of the admin."""
+    return HttpResponse(headers={"HX-Redirect": address})
+
+
+@admin.register(Person)
+class PersonAdmin(ReadOnlyAdmin):
+    """People: names are reference data, changed by audited commands only."""
+
+    list_display = ("display_name", "sort_name", "card_game_id", "language", "roles")
+    list_filter = ("language",)
+    search_fields = ("folded", "card_game_id")
+    search_help_text = _("Name without marks, or Card Game ID")
+    fields = ("id", "display_name", "sort_name", "card_game_id", "language", "created_at", "roles")
+    actions_list = ("register",)
+    actions_detail = ("edit", "open_account", "grant_role", "end_role")
+
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Person]:
+        """Read the roles once for the whole page."""
+        self._roles: dict[str, list[str]] = {}
+        for person_id, role, event_id in RoleRow.objects.values_list(
+            "person_id", "role", "event_id"
+        ):
+            if not event_id:
+                self._roles.setdefault(person_id, []).append(words.word("role", role))
+        return super().get_queryset(request)
+
+    @admin.display(description=_("Roles for the site"))
+    def roles(self, person: Person) -> str:
+        """Roles of the person that hold in every event."""
+        return ", ".join(self._roles.get(person.pk, [])) or "–"
+
+    def _sent(
+        self, request: HttpRequest, done: Any, service: Callable[..., Any], **values: Any
+    ) -> bool:
+        sent = send(request, "organiser", service, **values)
+        if sent.refusal is not None:
+            messages.error(request, refusal_text(sent.refusal))
+            return False
+        messages.success(request, str(done))
+        return True
+
+    @action(
+        description=_("Register a person"),
+        url_path="register",
+        icon="person_add",
+        dialog={
+            "title": _("Register a person"),
+            "description": _("Name and Card Game ID are enough; nobody needs an account to play."),
+            "form_class": PersonForm,
+            "form_submit_text": _("Register"),
+        },
+    )
+    def register(self, request: HttpRequest, form: PersonForm) -> HttpResponse:
+        """Send people.person_register."""
+        person_id = new_id()
+        facts = {
+            name: form.cleaned_data[name]
+            for name in ("display_name", "sort_name", "card_game_id", "language")
+        }
+        done = self._sent(
+            request,
+            _("The person is registered."),
+            services.person_register,
+            person_id=person_id,
+            **facts,
+        )
+        if done:
+            return _back(reverse("admin:people_person_change", args=[person_id]))
+        return _back(reverse("admin:people_person_changelist"))
+
+    @action(
+        description=_("Change names and id"),
+        url_path="edit",
+        icon="edit",
+        dialog={
+            "title": _("Change names and id"),
+            "description": _("The log keeps which facts changed, never their values."),
+            "form_class": PersonEditForm,
+            "form_submit_text": _("Change"),
+        },
+    )
+    def edit(self, request: HttpRequest, form: PersonEditForm, object_id: str) -> HttpResponse:
+        """Send people.person_edit."""
+        facts = {
+            name: form.cleaned_data[name]
+            for name in ("display_name", "sort_name", "card_game_id", "language")
+        }
+        self._sent(
+            request,
+            _("The person is changed."),
+            services.person_edit,
+            person_id=object_id,
+            **facts,
+        )
+        return _back(reverse("admin:people_person_change", args=[object_id]))
+
+    @action(
+        description=_("Open a log-in"),
+        url_path="open-account",
+        icon="key",
+        dialog={
+            "title": _("Open a log-in"),
+            "description": _("For staff. Players join by a link and need none."),
+            "form_class": AccountForm,
+            "form_submit_text": _("Open"),
+        },
+    )
+    def open_account(self, request: HttpRequest, form: AccountForm, object_id: str) -> HttpResponse:
+        """Send people.account_open; the password is hashed before it goes anywhere."""
+        self._sent(
+            request,
+            _("The log-in is open."),
+            services.account_open,
+            person_id=object_id,
+            username=form.cleaned_data["username"],
+            password_hash=services.hash_password(form.cleaned_data["password"]),
+        )
+        return _back(reverse("admin:people_person_change", args=[object_id]))
+
+    @action(
+        description=_("Give a role"),
+        url_path="grant-role",
+        icon="badge",
+        dialog={
+            "title": _("Give a role for the whole site"),
+            "description": _("Roles in one event are given at the desk of that event."),
+            "form_class": RoleForm,
+            "form_submit_text": _("Give"),
+        },
+    )
+    def grant_role(self, request: HttpRequest, form: RoleForm, object_id: str) -> HttpResponse:
+        """Send people.role_grant."""
+        self._sent(
+            request,
+            _("The role is given."),
+            services.role_grant,
+            person_id=object_id,
+            role=form.cleaned_data["role"],
+        )
+        return _back(reverse("admin:people_person_change", args=[object_id]))
+
+    @action(
+        description=_("End a role"),
+        url_path="end-role",
+        icon="person_off",
+        dialog={
+            "title": _("End a role for the whole site"),
+            "description": _("The log keeps that it was held."),
+            "form_class": RoleForm,
+            "form_submit_text": _("End"),
+        },
+    )
+    def end_role(self, request: HttpRequest, form: RoleForm, object_id: str) -> HttpResponse:
+        """Send people.role_end."""
+        self._sent(
+            request,
+            _("The role is ended."),
+            services.role_end,
+            person_id=object_id,
+            role=form.cleaned_data["role"],
+        )
+        return _back(reverse("admin:people_person_change", args=[object_id]))

@@ -1,0 +1,69 @@
+"""What every page of the shell needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from eventstore.ids import new_id
+from people.domain.actor import ANONYMOUS, Actor
+from people.domain.permissions import JUDGES
+
+THEME_COOKIE = "headjudge_theme"
+THEMES = ("auto", "light", "dark")
+
+
+@dataclass(frozen=True, slots=True)
+class NavItem:
+    """One entry of the navigation: word, address, symbol, and whether the page is below it."""
+
+    label: str
+    url: str
+    icon: str
+    current: bool
+
+
+def theme_of(request: HttpRequest) -> str:
+    """Return the theme chosen on this device, empty when none was."""
+    chosen = request.COOKIES.get(THEME_COOKIE, "")
+    return chosen if chosen in THEMES else ""
+
+
+def navigation(request: HttpRequest, actor: Actor) -> list[NavItem]:
+    """Return the main navigation of an actor: at most five entries, by role."""
+    items = [(_("Events"), reverse("portal:home"), "trophy")]
+    held = {role.value for roles in actor.event_roles.values() for role in roles}
+    if actor.person_id and not actor.site_organiser:
+        items.append((_("My match"), reverse("my:home"), "swords"))
+    if held & {role.value for role in JUDGES}:
+        items.append((_("Calls"), reverse("calls:home"), "hand"))
+    if held or actor.site_organiser:
+        items.append((_("Desk"), reverse("staff:home"), "desk"))
+    items.append((_("Check a deck"), reverse("decks:check"), "deck"))
+    if actor.site_organiser:
+        items.append((_("Data"), reverse("admin:index"), "gear"))
+    here = request.path
+    best = max(
+        (url for _label, url, _icon in items if here.startswith(url) and url != "/"),
+        key=len,
+        default="/" if here == "/" or here.startswith("/events/") else "",
+    )
+    return [NavItem(label, url, icon, url == best) for label, url, icon in items]
+
+
+def shell(request: HttpRequest) -> dict[str, Any]:
+    """Template context of every page: the actor, navigation, theme, and nonces for forms."""
+    actor = getattr(request, "actor", None) or ANONYMOUS
+    return {
+        "actor": actor,
+        "nonce": new_id,
+        "navigation": lambda: navigation(request, actor),
+        "theme": theme_of(request),
+        "themes": THEMES,
+        "site_languages": settings.LANGUAGES,
+    }

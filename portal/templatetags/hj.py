@@ -1,0 +1,152 @@
+"""Template parts that every page uses: symbols, badges, faults, forms, times, words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django import template
+from django.middleware.csrf import get_token
+from django.templatetags.static import static
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from eventstore import clock
+from eventstore.domain.refusal import Refusal
+from eventstore.ids import new_id
+from portal import findings, wording, words
+
+register = template.Library()
+
+STATE_ICONS = {"ok": "done", "run": "run", "wait": "wait", "bad": "stop", "off": "open"}
+
+
+@register.simple_tag
+def icon(name: str, label: str = "") -> SafeString:
+    """A symbol of the sprite; with a label it is an image of its own, else decoration."""
+    href = f"{static('portal/icons.svg')}#i-{name}"
+    if label:
+        return format_html(
+            '<svg class="icon" role="img" aria-label="{}"><use href="{}"/></svg>', label, href
+        )
+    return format_html('<svg class="icon" aria-hidden="true"><use href="{}"/></svg>', href)
+
+
+@register.simple_tag
+def badge(state: str, word: str, symbol: str = "", small: bool = False) -> SafeString:
+    """A state in a row: tint, symbol and word. `state` is ok, run, wait, bad or off."""
+    return format_html(
+        '<span class="badge{}" data-s="{}">{}{}</span>',
+        " xs" if small else "",
+        state,
+        icon(symbol or STATE_ICONS[state]),
+        word,
+    )
+
+
+@register.simple_tag
+def state_badge(subject: str, code: str, small: bool = False) -> SafeString:
+    """The badge of a state code, its tint and word from portal.words."""
+    return badge(words.tint(subject, code), words.word(subject, code), small=small)
+
+
+@register.filter
+def word(code: Any, subject: str) -> str:
+    """The word for a code of a subject, in the language of the reader."""
+    return words.word(subject, str(code))
+
+
+@register.simple_tag
+def who(seat: str) -> SafeString:
+    """The mark of a player: A is round, B is square."""
+    second = seat in {"P2", "2", "b", "B"}
+    return format_html('<b class="who {}">{}</b>', "b" if second else "a", "B" if second else "A")
+
+
+@register.simple_tag(takes_context=True)
+def secured(context: template.Context, act: str = "") -> SafeString:
+    """The hidden fields of a form: CSRF token, the nonce of its command, and which act it is."""
+    token = get_token(context["request"])
+    fields = format_html(
+        '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
+        '<input type="hidden" name="nonce" value="{}">',
+        token,
+        new_id(),
+    )
+    if act:
+        fields += format_html('<input type="hidden" name="act" value="{}">', act)
+    return fields
+
+
+@register.simple_tag
+def made_id(name: str) -> SafeString:
+    """A hidden id for what a form makes, so that sending it twice makes one thing."""
+    return format_html('<input type="hidden" name="{}" value="{}">', name, new_id())
+
+
+@register.inclusion_tag("portal/parts/fault.html")
+def fault(refusal: Refusal | None) -> dict[str, Any]:
+    """A refusal in words: what is wrong, which rule, what would be right."""
+    if refusal is None:
+        return {"refusal": None}
+    return {
+        "refusal": refusal,
+        "sentence": wording.refusal_text(refusal),
+        "rule": refusal.code if wording.is_rule_id(refusal.code) else "",
+        "title": wording.rule_title(refusal.code),
+        "also": [one for one in refusal.also if one != refusal.code],
+    }
+
+
+@register.filter
+def refusal_text(refusal: Refusal) -> str:
+    """The sentence of a refusal."""
+    return wording.refusal_text(refusal)
+
+
+@register.filter
+def finding_words(finding: dict[str, Any]) -> findings.Worded:
+    """What was found in a deck list, in words."""
+    return findings.finding_words(finding)
+
+
+def _zone(name: str | None) -> Any:
+    try:
+        return ZoneInfo(name) if name else UTC
+    except (ZoneInfoNotFoundError, ValueError):
+        return UTC
+
+
+def _moment(value: Any) -> datetime | None:
+    if isinstance(value, datetime):
+        return value
+    try:
+        return clock.from_text(str(value))
+    except ValueError:
+        return None
+
+
+@register.filter
+def at_time(value: Any, zone: str | None = None) -> str:
+    """The clock time of a moment in a zone: 14:57."""
+    moment = _moment(value)
+    return date_format(timezone.localtime(moment, _zone(zone)), "H:i") if moment else ""
+
+
+@register.filter
+def at_moment(value: Any, zone: str | None = None) -> str:
+    """Date and time of a moment in a zone, the zone named: 4 July 2026 09:30 CEST."""
+    moment = _moment(value)
+    if moment is None:
+        return ""
+    local = timezone.localtime(moment, _zone(zone))
+    return f"{date_format(local, 'DATE_FORMAT')} {date_format(local, 'H:i')} {local.tzname()}"
+
+
+@register.filter
+def get(mapping: Any, key: Any) -> Any:
+    """Look a key up in a mapping; None when it is not there."""
+    return mapping.get(key) if hasattr(mapping, "get") else None
