@@ -1,0 +1,8 @@
+"""The cards room as a Django app."""
+
+from django.apps import AppConfig
+
+
+class CardsConfig(AppConfig):
+    name = "cards"
+    default_auto_field = "django.db.models.BigAutoField"
