@@ -1,0 +1,235 @@
+"""A real server and a real browser: the product on a file database, seen through Chromium.
+
+The server is a process of its own (server-sent events never arrive under the in-process test
+server). While a test runs, this process uses the same file database, so a test prepares and
+asserts through services and selectors, and acts through pages.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.db import connections
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.conftest import Member
+from tools import services
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+DEVICES: dict[str, dict[str, Any]] = {
+    "phone": {
+        "viewport": {"width": 390, "height": 844},
+        "device_scale_factor": 2,
+        "is_mobile": True,
+        "has_touch": True,
+    },
+    "desk": {"viewport": {"width": 1280, "height": 800}},
+}
+START_SECONDS = 60
+
+
+def environment(database: Path) -> dict[str, str]:
+    """Return the environment of a server on a database file, with this process's secret."""
+    return {
+        **os.environ,
+        "DATABASE_URL": f"sqlite:///{database}",
+        "DATA_DIR": str(database.parent),
+        "SECRET_KEY": settings.SECRET_KEY,
+        "BACKGROUND": "thread",
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
+
+
+def manage(database: Path, *arguments: str) -> str:
+    """Run manage.py on a database file; returns its standard output, fails with its errors."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=environment(database),
+        text=True,
+        capture_output=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@contextmanager
+def using_file(database: Path) -> Iterator[None]:
+    """Let this process's default connection be a database file inside the block."""
+    usual = connections["default"]
+    ours = connections.create_connection("default")
+    ours.settings_dict = {**ours.settings_dict, "NAME": str(database)}
+    connections["default"] = ours
+    try:
+        yield
+    finally:
+        ours.close()
+        connections["default"] = usual
+
+
+@contextmanager
+def serving(database: Path) -> Iterator[str]:
+    """Run the server on a database file; yields its address once it answers."""
+    port = services.free_port()
+    log = database.with_suffix(".log")
+    with log.open("wb") as out:
+        server = subprocess.Popen(
+            [
+                sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port),
+                "--lifespan", "off", "--log-level", "warning", "--timeout-graceful-shutdown", "5",
+            ],
+            cwd=ROOT,
+            env=environment(database),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    url = f"http://localhost:{port}"
+    try:
+        limit = time.monotonic() + START_SECONDS
+        while not _answers(url):
+            if server.poll() is not None or time.monotonic() > limit:
+                raise RuntimeError(f"the server did not start:\n{log.read_text()}")
+            time.sleep(0.05)
+        yield url
+    finally:
+        services.stop(server)
+
+
+def _answers(url: str) -> bool:
+    try:
+        urllib.request.urlopen(url, timeout=5).close()
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+@dataclass
+class Site:
+    """The running product: its address, its database file, and the contexts opened on it."""
+
+    url: str
+    database: Path
+    browser: Browser
+    contexts: list[BrowserContext] = field(default_factory=list)
+
+    def open(
+        self,
+        path: str = "/",
+        *,
+        member: Member | None = None,
+        device: str = "phone",
+        scheme: str = "light",
+        language: str = "en",
+    ) -> Page:
+        """Open a page in a new context: `device` phone or desk, `scheme` light or dark.
+
+        `member` is signed in (staff) or bound to the device as by a join link (players).
+        """
+        context = self.browser.new_context(
+            base_url=self.url, color_scheme=scheme, locale=language, **DEVICES[device]
+        )
+        self.contexts.append(context)
+        if member is not None:
+            context.add_cookies([self._session(member)])
+        page = context.new_page()
+        watch(page)
+        page.goto(path)
+        return page
+
+    def _session(self, member: Member) -> Any:
+        from people.models import Account
+        from people.web import DEVICE_PERSON
+
+        client = Client()
+        if member.username:
+            client.force_login(Account.objects.get(username=member.username))
+        else:
+            session = client.session
+            session[DEVICE_PERSON] = member.person_id
+            session.save()
+        name = settings.SESSION_COOKIE_NAME
+        return {"name": name, "value": str(client.session.session_key), "url": self.url}
+
+    def close(self) -> None:
+        """Close every context."""
+        for context in self.contexts:
+            context.close()
+        self.contexts.clear()
+
+
+_faults: dict[Page, list[tuple[str, str]]] = {}
+
+
+def watch(page: Page) -> None:
+    """Keep every console error, uncaught exception and failed request of a page."""
+    faults: list[tuple[str, str]] = []
+    _faults[page] = faults
+
+    def console(message: Any) -> None:
+        if message.type == "error":
+            faults.append((message.location.get("url", ""), message.text))
+
+    page.on("console", console)
+    page.on("pageerror", lambda fault: faults.append((page.url, str(fault))))
+    page.on("close", lambda _: _faults.pop(page, None))
+
+
+def check_page(page: Page, name: str | None = None, *, status: int = 200) -> None:
+    """Assert that a page is accessible (axe), quiet and no wider than its window.
+
+    With `status` 4xx the browser's own note about the page's status is let pass. A picture is
+    kept as `name`.png in the folder SCREENSHOTS, when both are given.
+    """
+    folder = os.environ.get("SCREENSHOTS")
+    if folder and name:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+    noise = [
+        f"{url}: {text}"
+        for url, text in _faults[page]
+        if not (status >= 400 and url == page.url and f"status of {status}" in text)
+    ]
+    assert not noise, "console: " + "; ".join(noise)
+    width, window = page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
+    assert width <= window, f"{page.url} is {width} px wide in a window of {window} px"
+    found = Axe().run(page).response["violations"]
+    assert not found, f"{page.url}:\n" + "\n".join(
+        f"{one['id']} ({one['impact']}): {one['help']}: {node['html'][:160]}"
+        for one in found
+        for node in one["nodes"]
+    )
+
+
+def copy_database(template: Path, target: Path) -> None:
+    """Copy a database file that no process has open."""
+    shutil.copyfile(template, target)
