@@ -22,7 +22,6 @@ from hypothesis import HealthCheck, settings
 from tests.sizes import SIZES, SOAK
 
 ROOT = Path(__file__).resolve().parent.parent
-LOG_TABLES = ("eventstore_event", "eventstore_command")
 PASSWORD = "correct horse battery"
 
 settings.register_profile(
@@ -50,10 +49,7 @@ def shared() -> Path:
 
 def _flush_sqlite(statements: Sequence[str]) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN (%s, %s)",
-            LOG_TABLES,
-        )
+        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
         triggers = cursor.fetchall()
         for name, _ in triggers:
             cursor.execute(f'DROP TRIGGER "{name}"')
@@ -80,6 +76,28 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
     operations.execute_sql_flush = lambda self, statements: flush(statements)
     yield
     operations.execute_sql_flush = usual
+
+
+@pytest.fixture(scope="session", autouse=os.environ.get("GOLDEN") == "write")
+def golden_samples() -> Iterator[None]:
+    """With GOLDEN=write: keep the first event of each type that the tests append and that has
+    no sample in tests/golden yet."""
+    from eventstore import store
+    from eventstore.domain import registry
+    from eventstore.management.commands.golden import write_sample
+
+    usual = store.append
+
+    def append(*args: Any, **kwargs: Any) -> Any:
+        recorded = usual(*args, **kwargs)
+        for one in recorded:
+            if not registry.class_of(one.type).__module__.startswith("tests."):
+                write_sample(ROOT / "tests" / "golden", one)
+        return recorded
+
+    store.append = append
+    yield
+    store.append = usual
 
 
 @dataclass(frozen=True, slots=True)

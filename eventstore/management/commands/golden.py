@@ -16,11 +16,23 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from eventstore import store
 from eventstore.domain import registry
+from eventstore.domain.envelope import Recorded
 
 
 def sample_name(name: str, schema: int) -> str:
     """Return the file name of a sample."""
     return f"{name}.v{schema}.json"
+
+
+def write_sample(folder: Path, one: Recorded) -> bool:
+    """Write the sample of an event's type unless there is one; return whether it was written."""
+    path = folder / sample_name(one.type, one.schema)
+    if path.exists() or registry.registered().get(one.type) != one.schema:
+        return False
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(msgspec.to_builtins(one.data), indent=1, sort_keys=True)
+    path.write_text(text + "\n", encoding="utf-8")
+    return True
 
 
 class Command(BaseCommand):
@@ -44,17 +56,10 @@ class Command(BaseCommand):
         }
         written: list[str] = []
         if options["write"] and missing:
-            folder.mkdir(parents=True, exist_ok=True)
             for one in store.read_all():
-                key = (one.type, one.schema)
-                if key not in missing:
-                    continue
-                missing.remove(key)
-                text = json.dumps(msgspec.to_builtins(one.data), indent=1, sort_keys=True)
-                (folder / sample_name(*key)).write_text(text + "\n", encoding="utf-8")
-                written.append(one.type)
-                if not missing:
-                    break
+                if (one.type, one.schema) in missing and write_sample(folder, one):
+                    missing.remove((one.type, one.schema))
+                    written.append(one.type)
         left = sorted(name for name, _ in missing)
         if options["json"]:
             self.stdout.write(json.dumps({"written": written, "missing": left}))
