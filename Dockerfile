@@ -18,6 +18,6 @@ USER headjudge
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
-    CMD ["python", "-c", "import os, urllib.request; urllib.request.urlopen('http://127.0.0.1:' + os.environ['PORT'] + '/', timeout=4)"]
+    CMD ["python", "-m", "tools.healthy"]
 
 CMD ["sh", "-c", "python manage.py migrate --noinput && python manage.py load_shipped && exec uvicorn config.asgi:application --host 0.0.0.0 --port \"$PORT\" --lifespan off --timeout-graceful-shutdown 5"]
