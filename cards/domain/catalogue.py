@@ -142,6 +142,18 @@ class Catalogue:
             counts_as = self._follow(self._roots, base)
         return Placed(card, identity, counts_as, assumed)
 
+    @cached_property
+    def _arts(self) -> dict[str, list[str]]:
+        held: dict[str, list[str]] = {}
+        for key in self._cards:
+            held.setdefault(self.identity(key), []).append(key)
+        return held
+
+    def arts(self, identity: str) -> tuple[str, ...]:
+        """Return the keys of every known art of a card, its own first."""
+        rest = sorted(key for key in self._arts.get(identity, []) if key != identity)
+        return (identity, *rest)
+
     def identity(self, key: str) -> str:
         """Return the key of the card whose art this is; the key itself when unknown."""
         placed = self.place(key)

@@ -1,0 +1,51 @@
+"""Between the pure values and the rows of the reference tables."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from cards.domain.banlist import Banlist as BanlistValue
+from cards.domain.banlist import Limit
+from cards.domain.catalogue import FACT_FIELDS, fold
+from cards.domain.facts import CardFacts
+from cards.models import Banlist, Card
+
+BANLIST_ID_SIGNS = 32
+
+
+def card_row(card: CardFacts) -> Card:
+    """Make the row of a card, not saved."""
+    values: dict[str, Any] = asdict(card)
+    values["traits"] = list(card.traits)
+    return Card(folded=fold(card.name)[:400], **values)
+
+
+def card_facts(row: dict[str, Any]) -> CardFacts:
+    """Make the facts of a row's values (FACT_FIELDS)."""
+    return CardFacts(**{**row, "traits": tuple(row["traits"])})
+
+
+def all_facts() -> list[CardFacts]:
+    """Read every card: one query."""
+    return [card_facts(row) for row in Card.objects.order_by().values(*FACT_FIELDS)]
+
+
+def banlist_id(value: BanlistValue) -> str:
+    """Return the id of a list: the head of its content hash."""
+    return value.content_hash[:BANLIST_ID_SIGNS]
+
+
+def banlist_value(row: Banlist) -> BanlistValue:
+    """Read a list with its entries: one query more than the row."""
+    return BanlistValue(
+        title=row.title,
+        whitelist=row.whitelist,
+        limits=tuple(
+            Limit(passcode, count, remark)
+            for passcode, count, remark in row.entries.order_by("passcode").values_list(
+                "passcode", "count", "remark"
+            )
+        ),
+        client_hash=int(row.client_hash, 16),
+    )

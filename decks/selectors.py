@@ -1,0 +1,124 @@
+"""Reads of deck lists. A list is hidden information until its event says otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from decks.checking import Checked, check_content
+from decks.domain.decklist import DeckList
+from decks.domain.registration import NEW, Registration, evolve
+from decks.events import ListLocked, ListSubmitted, ListUnlocked
+from decks.models import DeckInForce
+from decks.services import stream_of
+from eventstore import store
+from eventstore.domain.envelope import Recorded, fold
+from people import vault
+from people.access import require
+from people.domain.actor import Actor
+from people.domain.permissions import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class DeckVersion:
+    """One version of a list: its number, when it was handed in (UTC text), and the list."""
+
+    number: int
+    submitted_at: str
+    deck: DeckList
+    deck_hash: str
+    preset: str
+    banlist_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LockMark:
+    """A lock or an unlock. `reason` is None for a lock, and after its author was erased."""
+
+    locked: bool
+    at: str
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeckHistory:
+    """All versions and marks of one list, oldest first."""
+
+    versions: tuple[DeckVersion, ...]
+    marks: tuple[LockMark, ...]
+
+
+def _recorded(deck_id: str) -> list[Recorded]:
+    return store.read_stream(stream_of(deck_id))
+
+
+def _registration(deck_id: str) -> Registration:
+    """Return the state of a deck's stream. Unguarded, for services: one query."""
+    return fold(NEW, evolve, (one.data for one in _recorded(deck_id)))
+
+
+def _guard(viewer: Actor, submitted: ListSubmitted | None) -> None:
+    """Ask for the right to read a list. A deck that is not there is as hidden as one that is
+    not the viewer's: both raise NotAllowed."""
+    subject = Subject(public=False)
+    if submitted is not None:
+        owners = frozenset({submitted.person_id})
+        subject = Subject(event_id=submitted.event_id, owners=owners, public=False)
+    require(viewer, "decks.list_read", subject)
+
+
+def deck_in_force(viewer: Actor, deck_id: str) -> Registration:
+    """Return the list in force and whether it is locked. Raises NotAllowed; Refused
+    `decks.bad_id`."""
+    state = _registration(deck_id)
+    _guard(viewer, state.submitted)
+    return state
+
+
+def deck_versions(viewer: Actor, deck_id: str) -> DeckHistory:
+    """Return every version, lock and unlock. Raises NotAllowed; Refused `decks.bad_id`."""
+    recorded = _recorded(deck_id)
+    first = next((one.data for one in recorded if isinstance(one.data, ListSubmitted)), None)
+    _guard(viewer, first)
+    versions: list[DeckVersion] = []
+    marks: list[LockMark] = []
+    for one in recorded:
+        data = one.data
+        if isinstance(data, ListSubmitted):
+            versions.append(
+                DeckVersion(
+                    number=data.number,
+                    submitted_at=one.recorded_at,
+                    deck=DeckList(data.main, data.extra, data.side),
+                    deck_hash=data.deck_hash,
+                    preset=data.preset,
+                    banlist_id=data.banlist_id,
+                )
+            )
+        elif isinstance(data, ListLocked):
+            marks.append(LockMark(True, one.recorded_at, None))
+        elif isinstance(data, ListUnlocked):
+            reason = vault.open_text(data.author_id, data.reason)
+            marks.append(LockMark(False, one.recorded_at, reason))
+    return DeckHistory(tuple(versions), tuple(marks))
+
+
+def _decks_of_event(event_id: str) -> list[DeckInForce]:
+    """Return the rows of an event's lists, oldest hand-in first. Unguarded, for services."""
+    return list(DeckInForce.objects.filter(event_id=event_id).order_by("submitted_at", "deck_id"))
+
+
+def decks_of_event(viewer: Actor, event_id: str) -> list[DeckInForce]:
+    """Return who has handed in what size of list: one query. Raises NotAllowed."""
+    require(viewer, "decks.list_read", Subject(event_id=event_id, public=False))
+    return _decks_of_event(event_id)
+
+
+def list_check(
+    viewer: Actor, content: str | bytes, *, preset: str, banlist_id: str | None = None
+) -> Checked:
+    """Check a list and keep nothing.
+
+    Raises NotAllowed; Refused `decks.unknown_preset`, `decks.unknown_banlist`.
+    """
+    require(viewer, "decks.list_check")
+    return check_content(content, preset, banlist_id)
