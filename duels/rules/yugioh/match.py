@@ -115,9 +115,7 @@ def toss(results: Sequence[str], winner: str) -> str | Refusal:
     if not needs_toss(results):
         return Refusal("YGO-1.7", {"found": "toss", "allowed": other(results[-1])})
     if winner not in PLAYERS:
-        return Refusal(
-            _choice_rule(results), {"found": winner, "allowed": list(PLAYERS)}
-        )
+        return Refusal(_choice_rule(results), {"found": winner, "allowed": list(PLAYERS)})
     return winner
 
 
@@ -155,9 +153,7 @@ def choose_first(
             },
         )
     if first not in PLAYERS:
-        return Refusal(
-            rule, {"found": first, "allowed": list(PLAYERS), "toss_due": False}
-        )
+        return Refusal(rule, {"found": first, "allowed": list(PLAYERS), "toss_due": False})
     return first
 
 

@@ -1,0 +1,72 @@
+"""What comes before the rule of the act itself: steps 1 and 2 of the order of precedence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from duels.rules.yugioh import acts as a
+from duels.rules.yugioh import refs
+from duels.rules.yugioh.state import HAND_LIMIT, Table
+from eventstore.domain.refusal import Refusal
+
+MAIN_PHASES = ("main1", "main2")
+ANY_TIME = (a.Identify, a.Observe, a.Concede, a.Claim)
+"""Acts open to either player while the duel goes on."""
+TURN_PLAYER = (
+    a.Draw,
+    a.EnterPhase,
+    a.EnterStep,
+    a.EndTurn,
+    a.Discard,
+    a.NormalSummon,
+    a.SetMonster,
+    a.FlipSummon,
+    a.ChangePosition,
+    a.SetSpellTrap,
+    a.DeclareAttack,
+)
+OPENING = (a.DrawOpeningHand, a.RedrawHand)
+
+
+def named(act: a.AnyAct) -> list[a.Ref]:
+    """Return the cards an act names by id or place; a key in `by` is no such name."""
+    found: list[a.Ref] = []
+    for field in ("card", "target"):
+        ref = getattr(act, field, None)
+        if ref is not None:
+            found.append(ref)
+    for field in ("tributes", "targets", "cost", "cards"):
+        found += getattr(act, field, [])
+    return found
+
+
+def impossible(table: Table, act: a.AnyAct) -> Refusal | None:
+    """Return why an act cannot even be looked at: no table, an ended duel (YGO-2.7), a card
+    that does not exist. Such an act is refused in both modes."""
+    if not table.opened:
+        return Refusal("duels.not_open", {})
+    if table.fidelity == "pad":
+        return Refusal("duels.pad_only", {"allowed": "statements"})
+    if table.result is not None and not isinstance(act, a.Observe):
+        ended = table.result
+        return Refusal("YGO-2.7", {"found": ended.winner, "by": ended.by, "how": ended.how})
+    return refs.missing(table, named(act))
+
+
+def before_the_rule(table: Table, act: a.AnyAct) -> Iterator[Refusal]:
+    """Yield what is wrong with the moment and the player: YGO-5.4, 10.8, 10.10."""
+    if isinstance(act, ANY_TIME):
+        return
+    if table.turn == 0 and not isinstance(act, OPENING):
+        waiting = [player for player in ("P1", "P2") if not table.side(player).opened]
+        yield Refusal("YGO-5.4", {"found": 0, "allowed": 5, "waiting": waiting})
+    if table.end_announced and not isinstance(act, a.Discard | a.ResolveEffect | a.LpChange):
+        owed = len(table.side(table.active).hand) - HAND_LIMIT
+        yield Refusal("YGO-10.8", {"found": table.active, "owed": owed})
+    if isinstance(act, TURN_PLAYER) and act.player != table.active:
+        yield Refusal("YGO-10.10", {"found": act.player, "allowed": table.active})
+
+
+def phase_of(table: Table) -> str:
+    """Return the phase, with the step in the Battle Phase: the form used in params."""
+    return f"{table.phase}.{table.step}" if table.step else table.phase

@@ -1,0 +1,113 @@
+"""Who knows the identity of which card, since which event, by which kind of event.
+
+Three knowers: P1, P2 and the public (what everybody has seen). Folded over the raw log: a
+rewind takes nothing out of a head. Where a hidden move makes it unsure which of several cards
+is meant, knowledge of all of them is given up, so that a view never tells more than was seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from duels.rules.yugioh import events as ev
+from duels.rules.yugioh.match import P1, P2, other
+from duels.rules.yugioh.state import Table
+from eventstore.domain.registry import DomainEvent, name_of
+
+PUBLIC = "public"
+KNOWERS = (P1, P2, PUBLIC)
+NOBODY: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Since which event (version in the stream), and by which type of event."""
+
+    since: int
+    by: str
+
+
+Knowledge: TypeAlias = Mapping[int, Mapping[str, Seen]]
+"""Instance -> knower -> since when."""
+
+
+def by_place(table: Table, card: int) -> tuple[str, ...]:
+    """Return who may see a card where it lies: face-up cards, Graveyard and removed cards
+    everybody (YGO-6.3), a hand and a Fusion Deck its owner, a Set card its controller."""
+    placed = table.placed.get(card)
+    if placed is not None:
+        return KNOWERS if placed.position != "set" else (placed.controller,)
+    player, zone = table.where(card)
+    if zone in ("graveyard", "banished"):
+        return KNOWERS
+    return (player,) if zone in ("hand", "fusion_deck") else NOBODY
+
+
+def sees(table: Table, knowledge: Knowledge, viewer: str, card: int) -> bool:
+    """Say whether a viewer (P1, P2, public, judge) knows what the card is."""
+    if viewer == "judge":
+        return True
+    return viewer in by_place(table, card) or viewer in knowledge.get(card, {})
+
+
+def _touched(event: DomainEvent) -> Iterable[int]:
+    match event:
+        case ev.CardsDrawn():
+            return event.cards
+        case ev.CardsMoved():
+            return [move.card for move in event.moves]
+        case (
+            ev.MonsterSummoned()
+            | ev.MonsterSet()
+            | ev.PositionChanged()
+            | ev.SpellTrapSet()
+            | ev.CardActivated()
+            | ev.CardIdentified()
+        ):
+            return (event.card,)
+        case _:
+            return ()
+
+
+def after(
+    knowledge: Knowledge, before: Table, table: Table, event: DomainEvent, seq: int
+) -> Knowledge:
+    """Return what is known after one event, given the table before and after it."""
+    touched = _touched(event)
+    if not touched and not isinstance(event, ev.DeckShuffled):
+        return knowledge
+    known = dict(knowledge)
+    if isinstance(event, ev.DeckShuffled):
+        for card in event.order:
+            known.pop(card, None)
+        return known
+    name, _ = name_of(event)
+    for card in touched:
+        _forget_hidden(known, before, table, card)
+        seen = known.get(card, {})
+        new = [knower for knower in by_place(table, card) if knower not in seen]
+        if new:
+            known[card] = {**seen, **dict.fromkeys(new, Seen(seq, name))}
+    return known
+
+
+def _forget_hidden(
+    known: dict[int, Mapping[str, Seen]], before: Table, table: Table, card: int
+) -> None:
+    """A card that left a hand unseen may be any of that hand, for everybody but its owner."""
+    player, zone = before.where(card)
+    if zone != "hand" or PUBLIC in by_place(table, card):
+        return
+    hand = before.side(player).hand
+    if len(hand) == 1:
+        return
+    for one in hand:
+        seen = known.get(one)
+        if seen:
+            known[one] = {
+                knower: since
+                for knower, since in seen.items()
+                if knower not in (other(player), PUBLIC)
+            }

@@ -1,0 +1,97 @@
+"""The options of the rule set: names, values, and which of them this engine plays.
+
+Every option of the rule file is known. One that the engine does not play yet may only keep
+its default: another value is refused rather than silently ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from eventstore.domain.refusal import Refusal
+
+Value = bool | str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: its default, the other values, whether the engine plays those."""
+
+    default: Value
+    others: tuple[Value, ...]
+    played: bool = False
+
+
+TABLE: dict[str, Option] = {
+    "attack.negated_counts": Option(True, (False,)),
+    "attack.stopped_counts": Option(True, (False,)),
+    "battle.zero_atk_tie": Option("both_destroyed", ("none",), True),
+    "chain.enabled": Option(True, (False,)),
+    "control.return_full_zone": Option("destroyed", ("stays",)),
+    "copies.count_fusion_deck": Option(True, (False,)),
+    "damage.batching": Option("per_attack", ("after_all",)),
+    "damage_step.allowed": Option("atk_def", ("atk_def_damage",)),
+    "damage_step.counter_traps": Option(True, (False,)),
+    "damage_step.window": Option("before_calculation", ("before_step",)),
+    "destroyed.definition": Option("by_cause", ("any_graveyard",)),
+    "duel.simultaneous_endings": Option("draw", ("turn_player_loses",), True),
+    "end_step.responses": Option(True, (False,)),
+    "equip.destroyed_with_monster": Option(True, (False,), True),
+    "equip.lost_with_link": Option(True, (False,), True),
+    "equip.targets": Option("face_up_only", ("card_text",)),
+    "field_spell.replace_own": Option("forbidden", ("replaces",), True),
+    "first_turn.draw": Option(True, (False,), True),
+    "flip_effect.timing_on_attack": Option("after_calculation", ("immediately",)),
+    "flip_summon.lock": Option("same_turn", ("same_main_phase",), True),
+    "fusion.materials_destroyed": Option(False, (True,)),
+    "fusion.polymerization_source": Option("hand_or_set", ("hand_only",)),
+    "graveyard.public_scope": Option("all", ("monsters_only",)),
+    "lists.enabled": Option(True, (False,)),
+    "normal_summon.negated_counts": Option(True, (False,)),
+    "normal_summon.set_uses_allowance": Option(True, (False,), True),
+    "pay_lp.to_zero": Option("allowed", ("forbidden",), True),
+    "position_change.eligible": Option("any_earlier_turn", ("previous_turn_only",), True),
+    "position_change.limit": Option("per_monster", ("one_monster",), True),
+    "quickplay.opponent_turn_from_hand": Option(False, (True,), True),
+    "quickplay.phases": Option("any", ("main_and_battle",), True),
+    "quickplay.set_turn_lock": Option(True, (False,), True),
+    "replay.original_attacker_spent": Option(False, (True,)),
+    "replay.scope": Option("battle_step", ("until_calculation",)),
+    "replay.target_gone": Option(True, (False,)),
+    "set_spell_trap.orientation": Option("upright", ("sideways",), True),
+    "side_deck.fusion_monsters": Option("like_for_like", ("forbidden",)),
+    "spell.set_turn_lock": Option(False, (True,), True),
+    "token.leaves": Option("any_move", ("destroyed_or_hand",)),
+    "trap.set_turn_lock": Option(True, (False,), True),
+    "zone_check.after_costs": Option(True, (False,), True),
+}
+DEFAULTS: dict[str, Value] = {name: option.default for name, option in TABLE.items()}
+
+
+def complete(chosen: Mapping[str, object]) -> dict[str, Value] | Refusal:
+    """Return all 41 options with the chosen values filled in (YGO-0.2).
+
+    Refused with `duels.option_unknown`, `duels.option_value` or `duels.option_not_played`;
+    params name the option, what was found and what is allowed.
+    """
+    values = dict(DEFAULTS)
+    for name, value in chosen.items():
+        option = TABLE.get(name)
+        if option is None:
+            return Refusal("duels.option_unknown", {"found": str(name), "allowed": sorted(TABLE)})
+        allowed = (option.default, *option.others)
+        if not isinstance(value, bool | str) or not any(
+            value == one and type(value) is type(one) for one in allowed
+        ):
+            return Refusal(
+                "duels.option_value",
+                {"option": name, "found": str(value), "allowed": list(allowed)},
+            )
+        if value != option.default and not option.played:
+            return Refusal(
+                "duels.option_not_played",
+                {"option": name, "found": value, "allowed": [option.default]},
+            )
+        values[name] = value
+    return values

@@ -1,0 +1,148 @@
+"""The opening of a duel: the table, the shuffles, the hands (YGO-2.1, 5.2 to 5.4).
+
+Chance is an argument: `shuffled` is the one place where a seed becomes an order, and it is
+called outside of decide; the order and its seed are then recorded.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from duels.domain.events import CardFacts, DuelOpened, seat
+from duels.rules.yugioh import acts as a
+from duels.rules.yugioh import events as ev
+from duels.rules.yugioh import options as opts
+from duels.rules.yugioh import victory
+from duels.rules.yugioh.draft import Draft
+from duels.rules.yugioh.match import PLAYERS
+from duels.rules.yugioh.state import EMPTY, LIFE_POINTS, OPENING_HAND, Table
+from eventstore.domain.refusal import Refusal
+from eventstore.domain.registry import DomainEvent
+
+MAX_CARDS = 1000
+"""Most cards a side may bring: far above any lawful deck, far below what would hurt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a duel opens with. `main` and `fusion`: seat -> card keys, None per unknown card."""
+
+    duel_id: str
+    starter: str
+    seats: Mapping[str, Sequence[str]]
+    main: Mapping[str, Sequence[str | None]]
+    fusion: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    facts: Sequence[CardFacts] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    mode: str = "refereed"
+    fidelity: str = "full"
+    event_id: str | None = None
+    match_id: str | None = None
+    number: int = 1
+
+
+def shuffled(cards: Sequence[int], seed: str) -> list[int]:
+    """Return the cards in the order that this seed gives."""
+    order = list(cards)
+    random.Random(f"headjudge:{seed}").shuffle(order)
+    return order
+
+
+def scatter(keys: Sequence[str | None], seed: str) -> list[str | None]:
+    """Return a list of card keys in an order that says nothing of the deck list, so that
+    instance ids, which follow it, tell nothing to those who see a few of them."""
+    order = shuffled(range(len(keys)), f"{seed}:ids")
+    return [keys[index] for index in order]
+
+
+def open_table(opening: Opening) -> DuelOpened | Refusal:
+    """Return the opening event.
+
+    Refused with `duels.option_*`, with `duels.opening_malformed` (starter, mode, fidelity,
+    seats or decks of a wrong sort), or `duels.card_unknown` for a key without facts.
+    """
+    options = opts.complete(opening.options)
+    if isinstance(options, Refusal):
+        return options
+    if opening.starter not in PLAYERS:
+        return Refusal("duels.opening_malformed", {"field": "starter", "found": opening.starter})
+    if opening.mode not in ("refereed", "recorded"):
+        return Refusal("duels.opening_malformed", {"field": "mode", "found": opening.mode})
+    if opening.fidelity not in ("full", "pad", "reconstructed", "imported"):
+        return Refusal("duels.opening_malformed", {"field": "fidelity", "found": opening.fidelity})
+    known = {one.key for one in opening.facts}
+    for player in PLAYERS:
+        keys = [*opening.main.get(player, ()), *opening.fusion.get(player, ())]
+        if len(keys) > MAX_CARDS:
+            return Refusal(
+                "duels.opening_malformed",
+                {"field": "decks", "found": len(keys), "allowed": MAX_CARDS},
+            )
+        for key in keys:
+            if key is not None and key not in known:
+                return Refusal("duels.card_unknown", {"card": 0, "key": key[:40]})
+    chosen = {name: value for name, value in options.items() if name in opening.options}
+    return DuelOpened(
+        opening.duel_id,
+        opening.event_id,
+        opening.match_id,
+        opening.number,
+        "yugioh",
+        opening.mode,  # type: ignore[arg-type]
+        opening.fidelity,  # type: ignore[arg-type]
+        chosen,
+        {player: list(opening.seats.get(player, ())) for player in PLAYERS},
+        seat(opening.starter),
+        LIFE_POINTS,
+        list(opening.facts),
+        {player: list(opening.main.get(player, ())) for player in PLAYERS},
+        {player: list(opening.fusion.get(player, ())) for player in PLAYERS},
+    )
+
+
+def open_duel(opening: Opening, seed: str) -> list[DomainEvent] | Refusal:
+    """Return the events that open a duel up to the first turn: table, shuffles, hands.
+
+    A pad duel has no table to lay out: it is only opened. A player whose Deck is too small
+    for the opening hand is refused with YGO-5.4.
+    """
+    opened = open_table(opening)
+    if isinstance(opened, Refusal):
+        return opened
+    draft = Draft(EMPTY)
+    draft.add(opened)
+    if opening.fidelity == "pad":
+        return draft.events
+    for player in PLAYERS:
+        deck = draft.table.side(player).deck
+        if len(deck) < OPENING_HAND:
+            return Refusal("YGO-5.4", {"found": len(deck), "allowed": OPENING_HAND})
+        order = shuffled(deck, f"{seed}:{player}")
+        draft.add(ev.DeckShuffled(seat(player), order, f"{seed}:{player}"))
+    for player in PLAYERS:
+        carry_hand(draft, a.DrawOpeningHand(seat(player), OPENING_HAND))
+    return draft.events
+
+
+def check_hand(table: Table, act: a.DrawOpeningHand) -> Iterator[Refusal]:
+    """YGO-5.4: five cards, once."""
+    side = table.side(act.player)
+    if act.n != OPENING_HAND or side.opened or len(side.deck) < OPENING_HAND:
+        yield Refusal("YGO-5.4", {"found": act.n, "allowed": OPENING_HAND})
+
+
+def carry_hand(draft: Draft, act: a.DrawOpeningHand) -> None:
+    """Draw the hand; the first turn begins when both hold theirs."""
+    drawn = list(draft.table.side(act.player).deck[: act.n])
+    draft.add(ev.CardsDrawn(seat(act.player), drawn, "opening"))
+    if all(draft.table.side(player).opened for player in PLAYERS):
+        draft.end(victory.by_hand(draft.table))
+        draft.add(ev.TurnBegun(1, seat(draft.table.starter)))
+
+
+def check_redraw(table: Table, act: a.RedrawHand) -> Iterator[Refusal]:
+    """YGO-5.4: no redraw exists."""
+    yield Refusal("YGO-5.4", {"found": "redraw", "allowed": OPENING_HAND})

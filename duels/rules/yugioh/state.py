@@ -1,0 +1,210 @@
+"""The table of a duel as frozen values, and small pure ways to change it.
+
+A card instance is an int. Who owns it, what it is (`identities`, None: unknown) and how it
+lies on the field (`placed`) stand apart from each other. Mappings are never changed in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from duels.domain.events import CardFacts
+from duels.rules.yugioh.match import P1
+from duels.rules.yugioh.options import DEFAULTS, Value
+
+SPACES = 5
+HAND_LIMIT = 6
+OPENING_HAND = 5
+LIFE_POINTS = 8000
+FIELD_ZONES = ("monsters", "spells_traps", "field")
+PILES = ("hand", "deck", "fusion_deck", "graveyard", "banished")
+ZONES = (*PILES, *FIELD_ZONES)
+EMPTY_ROW: tuple[int, ...] = (0,) * SPACES
+
+
+@dataclass(frozen=True, slots=True)
+class Boost:
+    """A change of ATK and DEF until the end of the turn."""
+
+    atk: int
+    defence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """How a card lies on the field. `position`: attack, defence or set for monsters, up or
+    set for Spells and Traps. Turn 0 means an earlier turn, or never for what was done."""
+
+    controller: str
+    zone: str
+    place: int
+    position: str
+    arrived_turn: int = 0
+    arrived_phase: str = ""
+    changed_turn: int = 0
+    attacked_turn: int = 0
+    equipped_to: int = 0
+    boosts: tuple[Boost, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One player's half. Piles are tuples (deck: top first); `monsters` and `spells_traps`
+    are rows of spaces, 0 where empty; `field` is 0 or a card. `summoned`: the one Normal
+    Summon or Set of the turn is spent; `drawn`: the draw of the turn is made; `opened`: the
+    opening hand is drawn."""
+
+    life_points: int = LIFE_POINTS
+    hand: tuple[int, ...] = ()
+    deck: tuple[int, ...] = ()
+    fusion_deck: tuple[int, ...] = ()
+    graveyard: tuple[int, ...] = ()
+    banished: tuple[int, ...] = ()
+    monsters: tuple[int, ...] = EMPTY_ROW
+    spells_traps: tuple[int, ...] = EMPTY_ROW
+    field: int = 0
+    summoned: bool = False
+    drawn: bool = False
+    opened: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The end of the duel: winner P1, P2 or draw, the rule id, and the way."""
+
+    winner: str
+    by: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Everything that a rewind takes back. `owners` and `identities` are indexed by instance
+    (index 0 unused). `causes`: why a card last went to the Graveyard."""
+
+    opened: bool = False
+    number: int = 0
+    mode: str = "refereed"
+    fidelity: str = "full"
+    starter: str = P1
+    options: Mapping[str, Value] = None  # type: ignore[assignment]
+    facts: Mapping[str, CardFacts] = None  # type: ignore[assignment]
+    owners: tuple[str, ...] = ("",)
+    identities: tuple[str | None, ...] = (None,)
+    p1: Side = Side()
+    p2: Side = Side()
+    placed: Mapping[int, Placed] = None  # type: ignore[assignment]
+    causes: Mapping[int, str] = None  # type: ignore[assignment]
+    turn: int = 0
+    active: str = ""
+    phase: str = ""
+    step: str = ""
+    fought: bool = False
+    end_announced: bool = False
+    result: Ended | None = None
+
+    def side(self, player: str) -> Side:
+        """Return the half of P1 or P2."""
+        return self.p1 if player == P1 else self.p2
+
+    def with_side(self, player: str, side: Side, **more: Any) -> Table:
+        """Return the table with one half (and further fields) replaced."""
+        if player == P1:
+            return replace(self, p1=side, **more)
+        return replace(self, p2=side, **more)
+
+    def facts_of(self, card: int) -> CardFacts | None:
+        """Return what is known of an instance; None for an unknown card."""
+        key = self.identities[card]
+        return self.facts.get(key) if key is not None else None
+
+    def controlled(self, player: str) -> list[int]:
+        """Return the monsters in a player's zone B, from the first space on."""
+        return [card for card in self.side(player).monsters if card]
+
+    def is_card(self, card: int) -> bool:
+        """Say whether the number is an instance of this duel."""
+        return 0 < card < len(self.owners)
+
+    def where(self, card: int) -> tuple[str, str]:
+        """Return (player, zone) of an instance; ("", "") for a token that is gone."""
+        placed = self.placed.get(card)
+        if placed is not None:
+            return placed.controller, placed.zone
+        owner = self.owners[card]
+        side = self.side(owner)
+        for zone in PILES:
+            if card in getattr(side, zone):
+                return owner, zone
+        return "", ""
+
+
+EMPTY = Table(options=DEFAULTS, facts={}, placed={}, causes={})
+
+
+def free_space(row: tuple[int, ...], leaving: Iterable[int] = ()) -> int:
+    """Return the first free space of a row, counting `leaving` as gone; its length if none."""
+    gone = set(leaving)
+    for place, card in enumerate(row):
+        if not card or card in gone:
+            return place
+    return len(row)
+
+
+def occupied(row: tuple[int, ...], leaving: Iterable[int] = ()) -> int:
+    """Return how many spaces of a row are filled once `leaving` are gone."""
+    gone = set(leaving)
+    return sum(1 for card in row if card and card not in gone)
+
+
+def _without(row: tuple[int, ...], card: int) -> tuple[int, ...]:
+    left = tuple(0 if one == card else one for one in row)
+    while len(left) > SPACES and not left[-1]:
+        left = left[:-1]
+    return left
+
+
+def _with(row: tuple[int, ...], place: int, card: int) -> tuple[int, ...]:
+    if place >= len(row):
+        row = row + (0,) * (place + 1 - len(row))
+    return (*row[:place], card, *row[place + 1 :])
+
+
+def take(table: Table, card: int) -> Table:
+    """Return the table with the card lifted from where it is; the caller puts it down."""
+    placed = table.placed.get(card)
+    if placed is not None:
+        side = table.side(placed.controller)
+        if placed.zone == "monsters":
+            side = replace(side, monsters=_without(side.monsters, card))
+        elif placed.zone == "spells_traps":
+            side = replace(side, spells_traps=_without(side.spells_traps, card))
+        else:
+            side = replace(side, field=0)
+        rest = {key: value for key, value in table.placed.items() if key != card}
+        return table.with_side(placed.controller, side, placed=rest)
+    player, zone = table.where(card)
+    if not zone:
+        return table
+    side = table.side(player)
+    pile: dict[str, Any] = {zone: tuple(one for one in getattr(side, zone) if one != card)}
+    return table.with_side(player, replace(side, **pile))
+
+
+def put(table: Table, card: int, placed: Placed) -> Table:
+    """Return the table with a lifted card laid on the field."""
+    side = table.side(placed.controller)
+    if placed.zone == "monsters":
+        side = replace(side, monsters=_with(side.monsters, placed.place, card))
+    elif placed.zone == "spells_traps":
+        side = replace(side, spells_traps=_with(side.spells_traps, placed.place, card))
+    else:
+        side = replace(side, field=card)
+    return table.with_side(placed.controller, side, placed={**table.placed, card: placed})
+
+
+def turn_over(table: Table, card: int, **changes: Any) -> Table:
+    """Return the table with fields of a card on the field replaced."""
+    return replace(table, placed={**table.placed, card: replace(table.placed[card], **changes)})

@@ -1,0 +1,134 @@
+"""The turn: draw, phases, steps, the end of the turn and the hand limit (YGO-10, 15.1, 15.14)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from duels.domain.events import seat
+from duels.rules.yugioh import acts as a
+from duels.rules.yugioh import events as ev
+from duels.rules.yugioh import refs
+from duels.rules.yugioh.common import phase_of
+from duels.rules.yugioh.draft import Draft
+from duels.rules.yugioh.match import other
+from duels.rules.yugioh.state import HAND_LIMIT, Table
+from eventstore.domain.refusal import Refusal
+
+NEXT: dict[str, tuple[str, ...]] = {
+    "draw": ("standby",),
+    "standby": ("main1",),
+    "main1": ("battle", "end"),
+    "battle": ("main2", "end"),
+    "main2": ("end",),
+    "end": (),
+}
+
+
+def draw_owed(table: Table) -> bool:
+    """Say whether the draw of the turn is still to be made (YGO-10.2)."""
+    if table.phase != "draw" or table.side(table.active).drawn:
+        return False
+    return table.turn != 1 or table.options["first_turn.draw"] is True
+
+
+def check_draw(table: Table, act: a.Draw) -> Iterator[Refusal]:
+    """YGO-10.2: one draw, in the Draw Phase."""
+    if not draw_owed(table):
+        drawn = 1 if table.side(table.active).drawn else 0
+        yield Refusal(
+            "YGO-10.2",
+            {"found": drawn, "allowed": 1, "phase": phase_of(table), "turn": table.turn},
+        )
+
+
+def carry_draw(draft: Draft, act: a.Draw) -> None:
+    """Draw one card."""
+    draft.draw({act.player: 1}, "normal")
+
+
+def check_phase(table: Table, act: a.EnterPhase) -> Iterator[Refusal]:
+    """YGO-10.6, 10.5, 10.2, 10.1, in the order of precedence."""
+    found = {"found": act.phase, "phase": phase_of(table), "turn": table.turn}
+    if act.phase == "battle" and table.turn == 1:
+        yield Refusal("YGO-10.6", found)
+    if act.phase == "main2" and table.phase == "main1":
+        yield Refusal("YGO-10.5", found | {"allowed": list(NEXT["main1"])})
+        return
+    if draw_owed(table):
+        yield Refusal("YGO-10.2", found | {"allowed": 1})
+    allowed = [
+        phase for phase in NEXT.get(table.phase, ()) if not (phase == "battle" and table.turn == 1)
+    ]
+    if act.phase not in allowed and not (act.phase == "battle" and table.turn == 1):
+        yield Refusal("YGO-10.1", found | {"allowed": allowed})
+
+
+def carry_phase(draft: Draft, act: a.EnterPhase) -> None:
+    """Enter a phase; a Battle Phase goes on from its Start Step and leaves by its End Step."""
+    player = seat(act.player)
+    if draft.table.phase == "battle" and act.phase != "battle":
+        draft.add(ev.StepEntered(player, "end"))
+    draft.add(ev.PhaseEntered(player, act.phase))
+    if act.phase == "battle":
+        draft.add(ev.StepEntered(player, "battle"))
+
+
+def check_step(table: Table, act: a.EnterStep) -> Iterator[Refusal]:
+    """YGO-15.1: the End Step belongs to the Battle Phase."""
+    if table.phase != "battle":
+        yield Refusal("YGO-15.1", {"found": act.step, "phase": phase_of(table)})
+
+
+def carry_step(draft: Draft, act: a.EnterStep) -> None:
+    """Announce the End Step; Main Phase 2 follows (YGO-15.14)."""
+    draft.add(ev.StepEntered(seat(act.player), "end"))
+    draft.add(ev.PhaseEntered(seat(act.player), "main2"))
+
+
+def check_end(table: Table, act: a.EndTurn) -> Iterator[Refusal]:
+    """YGO-10.2 and 10.1: no compulsory phase is skipped."""
+    found = {"found": "end", "phase": phase_of(table), "turn": table.turn}
+    if draw_owed(table):
+        yield Refusal("YGO-10.2", found | {"allowed": 1})
+    if table.phase in ("draw", "standby"):
+        yield Refusal("YGO-10.1", found | {"allowed": list(NEXT[table.phase])})
+
+
+def carry_end(draft: Draft, act: a.EndTurn) -> None:
+    """Announce the end; the next turn begins unless cards are to be discarded."""
+    player = seat(act.player)
+    if draft.table.phase == "battle":
+        draft.add(ev.StepEntered(player, "end"))
+    if draft.table.phase != "end":
+        draft.add(ev.PhaseEntered(player, "end"))
+    draft.add(ev.TurnEndAnnounced(player))
+    next_turn(draft)
+
+
+def next_turn(draft: Draft) -> None:
+    """Begin the opponent's turn once the hand limit is met (YGO-10.8, 10.9)."""
+    table = draft.table
+    if len(table.side(table.active).hand) <= HAND_LIMIT:
+        draft.add(ev.TurnBegun(table.turn + 1, seat(other(table.active))))
+
+
+def check_discard(table: Table, act: a.Discard) -> Iterator[Refusal]:
+    """YGO-10.9: in the End Phase, exactly down to 6, cards of the own hand."""
+    hand = table.side(act.player).hand
+    owed = max(0, len(hand) - HAND_LIMIT) if table.end_announced else 0
+    chosen = refs.cards(table, act.cards)
+    outside = [card for card in chosen if card not in hand]
+    if len(chosen) != owed or len(set(chosen)) != len(chosen) or outside:
+        yield Refusal(
+            "YGO-10.9",
+            {"found": len(chosen), "allowed": owed, "hand": len(hand), "limit": HAND_LIMIT},
+        )
+
+
+def carry_discard(draft: Draft, act: a.Discard) -> None:
+    """Discard, and begin the next turn when the limit is met."""
+    hand = draft.table.side(act.player).hand
+    chosen = [card for card in dict.fromkeys(refs.cards(draft.table, act.cards)) if card in hand]
+    draft.move(chosen, "graveyard", "discard")
+    if draft.table.end_announced:
+        next_turn(draft)
