@@ -116,7 +116,7 @@ def install(purpose: str) -> None:
     else:
         command = [
             str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check",
-            "--no-input", "--require-hashes", "--progress-bar", "off", "-q", *locks,
+            "--no-input", "--require-hashes", "--progress-bar", "off", "-qq", *locks,
         ]  # fmt: skip
     say(f"Installing {' and '.join(LOCKS[purpose])} (once, about a minute) ...")
     if subprocess.run(command, stdout=sys.stderr.fileno()).returncode:

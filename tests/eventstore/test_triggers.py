@@ -244,9 +244,13 @@ def test_the_triggers_are_there_and_the_check_sees_one_that_is_not() -> None:
     assert run_checks(tags=[Tags.database], databases=["default"]) == []
     for name in sorted(TRIGGERS[connection.vendor]):
         with transaction.atomic():
-            table = "eventstore_event" if "_event_" in name else "eventstore_command"
             with connection.cursor() as cursor:
-                on = f" ON {table}" if connection.vendor == "postgresql" else ""
+                on = ""
+                if connection.vendor == "postgresql":
+                    cursor.execute(
+                        "SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname = %s", [name]
+                    )
+                    on = f" ON {cursor.fetchone()[0]}"
                 cursor.execute(f"DROP TRIGGER {name}{on}")
             assert missing_triggers(connection) == [name]
             found = run_checks(tags=[Tags.database], databases=["default"])
