@@ -73,6 +73,7 @@ def data_folder() -> Path:
         probe = folder / f".writable-{os.getpid()}"
         probe.touch()
         probe.unlink()
+        (folder / "static").mkdir(exist_ok=True)  # where collected static files would lie
     except OSError as fault:
         raise SystemExit(f"The data folder {folder} cannot be used: {fault.strerror}.") from None
     os.environ["DATA_DIR"] = str(folder)
