@@ -214,7 +214,7 @@ def banlist_import(
     except Unreadable as fault:
         raise _unreadable(fault) from None
     if not read.lists:
-        params = {"findings": [one.code for one in read.findings[:KEPT_FINDINGS]]}
+        params = {"findings": sorted({one.code for one in read.findings})}
         raise Refused(Refusal("cards.no_list", params))
     if any(not value.title for value in read.lists):
         raise Refused(Refusal("cards.untitled_list", {"found": source}))
