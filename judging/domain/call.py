@@ -40,6 +40,7 @@ class Ruling:
     ruling_id: str
     by: str
     final: bool
+    rule: str | None
     penalty: Penalty | None
     target: str | None
     target_entrant: str | None
@@ -214,6 +215,7 @@ def _ruled(state: Call, event: RulingMade) -> Call:
                 event.ruling,
                 event.by,
                 event.final,
+                event.infraction or event.rule_id,
                 Penalty(event.penalty) if event.penalty else None,
                 event.target,
                 event.target_entrant,

@@ -71,8 +71,8 @@ def settle(
 
     `rules` are the rule ids of the game. Refuses: judging.unknown_rule, unknown_infraction,
     unknown_infraction_kind, infraction_missing, unknown_penalty, not_base_penalty,
-    never_upgraded, reason_missing, unknown_target, unknown_entrant, unknown_remedy,
-    remedy_not_in_pack, head_judge_only, rewind_incomplete, remedy_needs_penalty.
+    never_upgraded, reason_missing, unknown_target, target_out_of_reach, unknown_entrant,
+    unknown_remedy, remedy_not_in_pack, head_judge_only, rewind_incomplete, remedy_needs_penalty.
     """
     rule = ask.rule_id or ask.infraction
     if rule is not None and rule not in rules and rule not in pack.infractions:
@@ -176,14 +176,27 @@ def _penalty(ask: RulingAsk, pack: Pack, head_judge: bool) -> Penalty | Refusal 
     return penalty
 
 
+def reachable(penalty: Penalty, moment: Moment) -> tuple[Target, ...]:
+    """Return the targets that a match can be given now: its running or coming game, itself,
+    the event. A loss in the next round's match is not among them."""
+    if penalty is Penalty.GAME_LOSS:
+        return (Target.THIS_GAME if moment is Moment.IN_GAME else Target.NEXT_GAME,)
+    return TARGETS[penalty][:1]
+
+
 def _target(
     ask: RulingAsk, pack: Pack, penalty: Penalty | None, moment: Moment
 ) -> Target | Refusal | None:
     if penalty is None:
         return None
-    allowed = TARGETS[penalty]
-    if ask.target is None:
-        return pack.usual_target(penalty, moment)
-    if ask.target not in allowed:
-        return Refusal("judging.unknown_target", {"found": ask.target, "allowed": values(allowed)})
-    return Target(ask.target)
+    target = ask.target if ask.target is not None else pack.usual_target(penalty, moment)
+    if target not in TARGETS[penalty]:
+        return Refusal(
+            "judging.unknown_target", {"found": str(target), "allowed": values(TARGETS[penalty])}
+        )
+    allowed = reachable(penalty, moment)
+    if target not in allowed:
+        return Refusal(
+            "judging.target_out_of_reach", {"found": str(target), "allowed": values(allowed)}
+        )
+    return Target(target)

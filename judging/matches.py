@@ -1,0 +1,71 @@
+"""The bridge to the tournament: what a call must know of its match, and nothing more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from judging.domain.acts import MatchFacts
+from judging.domain.policy import Pack
+from judging.domain.words import Moment
+from judging.models import CallRow
+from judging.packs import newest, pack
+from tournaments.models import EventRow, MatchRow
+
+DRAFT = "draft"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchNow:
+    """A match as it stands: the facts a call freezes, how far it is, its duel logs in order."""
+
+    facts: MatchFacts
+    moment: Moment
+    duels: tuple[str, ...]
+    decided: bool
+
+
+def match_now(match_id: str) -> MatchNow | None:
+    """Return a published match, None when there is none: one query."""
+    row = MatchRow.objects.filter(pk=match_id).exclude(state=DRAFT).first()
+    if row is None:
+        return None
+    one, two = row.persons
+    running = any(not duel["winner"] for duel in row.duels)
+    moment = Moment.BETWEEN_GAMES if row.duels else Moment.BEFORE_MATCH
+    return MatchNow(
+        facts=MatchFacts(
+            match_id=row.id,
+            event_id=row.event_id,
+            round=row.round,
+            table=row.table,
+            seats=(tuple(one), tuple(two)),
+            entrants=(row.p1, row.p2),
+        ),
+        moment=Moment.IN_GAME if running else moment,
+        duels=tuple(duel["duel_id"] for duel in row.duels if duel["duel_id"]),
+        decided=bool(row.winner),
+    )
+
+
+def game_of(event_id: str) -> str:
+    """Return the game of an event, empty when there is no such event: one query."""
+    return EventRow.objects.filter(pk=event_id).values_list("game", flat=True).first() or ""
+
+
+def pack_of(event_id: str) -> Pack:
+    """Return the policy pack of an event: at most two queries.
+
+    The first call of an event freezes the version: a pack that is updated meanwhile does not
+    change an event that is being judged. Raises packs.UnknownPack.
+    """
+    frozen = (
+        CallRow.objects.filter(event_id=event_id)
+        .order_by("raised_at", "call_id")
+        .values_list("pack", "pack_version")
+        .first()
+    )
+    if frozen is not None:
+        return pack(*frozen)
+    chosen = EventRow.objects.filter(pk=event_id).values_list("pack", flat=True).first() or ""
+    name, _, version = chosen.partition("@")
+    return pack(name, version) if version else newest(name)

@@ -1,0 +1,126 @@
+"""Read tables of judging: calls, who plays at their tables, rulings. Codes and ids only."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from eventstore.models import ReadModel
+
+
+class CallRow(ReadModel):
+    """One call as it stands. `open` marks those that still need somebody; `pending` counts
+    penalties that wait for the head judge, after the call is over too."""
+
+    call_id = models.CharField(max_length=36, primary_key=True)
+    event_id = models.CharField(max_length=36)
+    match_id = models.CharField(max_length=36, db_index=True)
+    round = models.PositiveSmallIntegerField()
+    table = models.PositiveIntegerField(null=True)
+    kind = models.CharField(max_length=20)
+    category = models.CharField(max_length=20)
+    state = models.CharField(max_length=12)
+    open = models.BooleanField(default=True)
+    pending = models.PositiveSmallIntegerField(default=0)
+    head_judge_wanted = models.BooleanField(default=False)
+    languages = models.JSONField(default=list)
+    seats = models.JSONField(default=list)
+    entrants = models.JSONField(default=list)
+    pack = models.CharField(max_length=40)
+    pack_version = models.CharField(max_length=20)
+    raised_by = models.CharField(max_length=36)
+    raised_at = models.CharField(max_length=27)
+    queue = models.CharField(max_length=12, default="raised")
+    claimed_by = models.CharField(max_length=36, blank=True)
+    claimed_at = models.CharField(max_length=27, blank=True)
+    arrived_at = models.CharField(max_length=27, blank=True)
+    ruled_at = models.CharField(max_length=27, blank=True)
+    appealed_at = models.CharField(max_length=27, blank=True)
+    closed_at = models.CharField(max_length=27, blank=True)
+    table_end = models.CharField(max_length=27, blank=True)
+    accepted = models.JSONField(default=list)
+    joined = models.PositiveSmallIntegerField(default=0)
+    merged_into = models.CharField(max_length=36, blank=True)
+    took_s = models.PositiveIntegerField(default=0)
+    computed_s = models.PositiveIntegerField(default=0)
+    extension_s = models.PositiveIntegerField(default=0)
+    extension_why = models.CharField(max_length=20, blank=True)
+
+    class Meta:
+        db_table = "judging_call"
+        verbose_name = "call"
+        indexes: ClassVar = [
+            models.Index(fields=["event_id", "open", "raised_at"], name="judging_call_queue"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.state} {self.call_id}"
+
+
+class CallPersonRow(ReadModel):
+    """A player at the table of a call: how a player finds the calls of the own table."""
+
+    key = models.CharField(max_length=80, primary_key=True)
+    call_id = models.CharField(max_length=36, db_index=True)
+    person_id = models.CharField(max_length=36)
+    event_id = models.CharField(max_length=36)
+    seat = models.CharField(max_length=2)
+
+    class Meta:
+        db_table = "judging_call_person"
+        indexes: ClassVar = [
+            models.Index(fields=["person_id", "event_id"], name="judging_call_mine"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class RulingRow(ReadModel):
+    """One ruling: code and parameters. `note`, `facts_agreed` and `facts_disputed` are sealed
+    texts of `by`; `outcome` is what an appeal made of it."""
+
+    ruling_id = models.CharField(max_length=36, primary_key=True)
+    call_id = models.CharField(max_length=36, db_index=True)
+    event_id = models.CharField(max_length=36)
+    match_id = models.CharField(max_length=36)
+    round = models.PositiveSmallIntegerField()
+    table = models.PositiveIntegerField(null=True)
+    by = models.CharField(max_length=36)
+    at = models.CharField(max_length=27)
+    final = models.BooleanField(default=False)
+    rule_id = models.CharField(max_length=40, blank=True)
+    infraction = models.CharField(max_length=40, blank=True)
+    infraction_kind = models.CharField(max_length=40, blank=True)
+    remedy = models.CharField(max_length=20)
+    penalty = models.CharField(max_length=20, blank=True)
+    target = models.CharField(max_length=30, blank=True)
+    target_entrant = models.CharField(max_length=36, blank=True)
+    duel_id = models.CharField(max_length=36, blank=True)
+    rewind_to = models.PositiveIntegerField(null=True)
+    approval = models.CharField(max_length=12)
+    decided_by = models.CharField(max_length=36, blank=True)
+    in_force = models.BooleanField(default=False)
+    pack = models.CharField(max_length=40)
+    pack_version = models.CharField(max_length=20)
+    cites = models.JSONField(default=list)
+    self_reported = models.BooleanField(default=False)
+    replaces = models.CharField(max_length=36, blank=True)
+    outcome = models.CharField(max_length=12, blank=True)
+    note = models.TextField(blank=True)
+    facts_agreed = models.TextField(blank=True)
+    facts_disputed = models.TextField(blank=True)
+
+    class Meta:
+        db_table = "judging_ruling"
+        verbose_name = "ruling"
+        indexes: ClassVar = [
+            models.Index(fields=["event_id", "at"], name="judging_ruling_event"),
+            models.Index(
+                fields=["event_id", "target_entrant", "infraction"], name="judging_ruling_repeat"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.infraction or self.rule_id or self.remedy} {self.ruling_id}"

@@ -1,0 +1,245 @@
+"""The read tables of calls and rulings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eventstore.domain.envelope import Recorded
+from eventstore.projections import Projection
+from judging.domain.words import SEATS, Approval, Outcome, Status
+from judging.events import (
+    AppealRuled,
+    CallAppealed,
+    CallClaimed,
+    CallClosed,
+    CallEscalated,
+    CallGivenBack,
+    CallJoined,
+    CallMerged,
+    CallRaised,
+    CallWithdrawn,
+    JudgeArrived,
+    PenaltyApproved,
+    PenaltyDeclined,
+    PenaltyEnforced,
+    RulingAccepted,
+    RulingMade,
+)
+from judging.models import CallPersonRow, CallRow, RulingRow
+
+calls = Projection("judging.calls", [CallRow, CallPersonRow, RulingRow])
+
+
+def _change(call_id: str, **values: Any) -> None:
+    CallRow.objects.filter(pk=call_id).update(**values)
+
+
+def _pending(call_id: str) -> int:
+    return RulingRow.objects.filter(call_id=call_id, approval=Approval.PENDING.value).count()
+
+
+@calls.on(CallRaised)
+def call_raised(event: CallRaised, recorded: Recorded) -> None:
+    """A new row, and one per player at the table."""
+    CallRow(
+        call_id=event.call,
+        event_id=event.tournament,
+        match_id=event.match,
+        round=event.round,
+        table=event.table,
+        kind=event.kind,
+        category=event.category,
+        state=Status.RAISED.value,
+        head_judge_wanted=event.head_judge_wanted,
+        languages=list(event.languages),
+        seats=[list(persons) for persons in event.seats],
+        entrants=list(event.entrants),
+        pack=event.pack,
+        pack_version=event.pack_version,
+        raised_by=event.by,
+        raised_at=event.at,
+    ).save()
+    for seat, persons in zip(SEATS, event.seats, strict=True):
+        for person in persons:
+            CallPersonRow(
+                key=f"{event.call} {person}",
+                call_id=event.call,
+                person_id=person,
+                event_id=event.tournament,
+                seat=seat,
+            ).save()
+
+
+@calls.on(CallMerged)
+def call_merged(event: CallMerged, recorded: Recorded) -> None:
+    """The second tap is over before it began."""
+    _change(event.call, state=Status.MERGED.value, open=False, merged_into=event.into)
+
+
+@calls.on(CallJoined)
+def call_joined(event: CallJoined, recorded: Recorded) -> None:
+    """Count who joined."""
+    row = CallRow.objects.get(pk=event.call)
+    row.joined += 1
+    row.save()
+
+
+@calls.on(CallClaimed)
+def call_claimed(event: CallClaimed, recorded: Recorded) -> None:
+    """Keep the judge, and the queue a give-back returns to."""
+    row = CallRow.objects.get(pk=event.call)
+    row.queue = row.state
+    row.state = (
+        Status.CLAIMED.value if row.state == Status.RAISED.value else Status.HJ_CLAIMED.value
+    )
+    row.claimed_by = event.by
+    row.claimed_at = row.claimed_at or event.at
+    row.save()
+
+
+@calls.on(JudgeArrived)
+def judge_arrived(event: JudgeArrived, recorded: Recorded) -> None:
+    """Keep the first arrival and the end of the table's time as read then."""
+    row = CallRow.objects.get(pk=event.call)
+    if row.state == Status.CLAIMED.value:
+        row.state = Status.AT_TABLE.value
+    if not row.arrived_at:
+        row.arrived_at = event.at
+        row.table_end = event.table_end or ""
+    row.save()
+
+
+@calls.on(CallGivenBack)
+def call_given_back(event: CallGivenBack, recorded: Recorded) -> None:
+    """Back to the queue; the clock goes on only when a judge had come."""
+    row = CallRow.objects.get(pk=event.call)
+    row.state = row.queue
+    row.claimed_by = ""
+    if not row.arrived_at and not row.ruled_at:
+        row.claimed_at = ""
+    row.save()
+
+
+@calls.on(CallEscalated)
+def call_escalated(event: CallEscalated, recorded: Recorded) -> None:
+    """Waits for the head judge."""
+    _change(event.call, state=Status.ESCALATED.value, claimed_by="", head_judge_wanted=True)
+
+
+@calls.on(CallWithdrawn)
+def call_withdrawn(event: CallWithdrawn, recorded: Recorded) -> None:
+    """Over without a ruling."""
+    _change(event.call, state=Status.WITHDRAWN.value, open=False, closed_at=event.at)
+
+
+@calls.on(RulingMade)
+def ruling_made(event: RulingMade, recorded: Recorded) -> None:
+    """A new ruling; the one it replaces is marked, never removed."""
+    row = CallRow.objects.get(pk=event.call)
+    if event.replaces:
+        RulingRow.objects.filter(pk=event.replaces).update(approval=Approval.SUPERSEDED.value)
+    RulingRow(
+        ruling_id=event.ruling,
+        call_id=event.call,
+        event_id=row.event_id,
+        match_id=row.match_id,
+        round=row.round,
+        table=row.table,
+        by=event.by,
+        at=event.at,
+        final=event.final,
+        rule_id=event.rule_id or "",
+        infraction=event.infraction or "",
+        infraction_kind=event.infraction_kind or "",
+        remedy=event.remedy,
+        penalty=event.penalty or "",
+        target=event.target or "",
+        target_entrant=event.target_entrant or "",
+        duel_id=event.duel or "",
+        rewind_to=event.rewind_to,
+        approval=event.approval,
+        decided_by=event.approved_by or "",
+        pack=event.pack,
+        pack_version=event.pack_version,
+        cites=list(event.cites),
+        self_reported=event.self_reported,
+        replaces=event.replaces or "",
+        note=event.note,
+        facts_agreed=event.facts_agreed,
+        facts_disputed=event.facts_disputed,
+    ).save()
+    by_head_judge = row.state in (Status.HJ_CLAIMED.value, Status.HJ_RULED.value)
+    row.state = Status.HJ_RULED.value if by_head_judge else Status.RULED.value
+    row.ruled_at = event.at
+    row.accepted = []
+    row.pending = _pending(event.call)
+    row.save()
+
+
+@calls.on(PenaltyApproved)
+def penalty_approved(event: PenaltyApproved, recorded: Recorded) -> None:
+    """No longer pending, and final."""
+    RulingRow.objects.filter(pk=event.ruling).update(
+        approval=Approval.APPROVED.value, decided_by=event.by, final=True
+    )
+    row = CallRow.objects.get(pk=event.call)
+    if event.extension_s is not None and event.extension_s != row.extension_s:
+        row.extension_s = event.extension_s
+        row.extension_why = "game_loss"
+    row.pending = _pending(event.call)
+    row.save()
+
+
+@calls.on(PenaltyDeclined)
+def penalty_declined(event: PenaltyDeclined, recorded: Recorded) -> None:
+    """No longer pending, and without effect."""
+    RulingRow.objects.filter(pk=event.ruling).update(
+        approval=Approval.DECLINED.value, decided_by=event.by
+    )
+    _change(event.call, pending=_pending(event.call))
+
+
+@calls.on(PenaltyEnforced)
+def penalty_enforced(event: PenaltyEnforced, recorded: Recorded) -> None:
+    """In force from now on."""
+    RulingRow.objects.filter(pk=event.ruling).update(in_force=True)
+
+
+@calls.on(RulingAccepted)
+def ruling_accepted(event: RulingAccepted, recorded: Recorded) -> None:
+    """Remember the side."""
+    row = CallRow.objects.get(pk=event.call)
+    row.accepted = sorted({*row.accepted, event.seat})
+    row.save()
+
+
+@calls.on(CallAppealed)
+def call_appealed(event: CallAppealed, recorded: Recorded) -> None:
+    """Waits for the head judge."""
+    _change(event.call, state=Status.APPEALED.value, claimed_by="", appealed_at=event.at)
+
+
+@calls.on(AppealRuled)
+def appeal_ruled(event: AppealRuled, recorded: Recorded) -> None:
+    """Keep the outcome beside the first ruling."""
+    row = RulingRow.objects.get(pk=event.ruling)
+    row.outcome, row.final = event.outcome, True
+    if event.outcome == Outcome.UPHELD.value and row.approval == Approval.PENDING.value:
+        row.approval, row.decided_by = Approval.APPROVED.value, event.by
+    row.save()
+    _change(event.call, state=Status.HJ_RULED.value, pending=_pending(event.call))
+
+
+@calls.on(CallClosed)
+def call_closed(event: CallClosed, recorded: Recorded) -> None:
+    """Over; what the pack computed stays visible beside what the table got."""
+    _change(
+        event.call,
+        state=Status.CLOSED.value,
+        open=False,
+        closed_at=event.at,
+        took_s=event.took_s,
+        computed_s=event.computed_s,
+        extension_s=event.extension_s,
+        extension_why=event.why,
+    )
