@@ -119,13 +119,11 @@ class _Accounts:
             return self._declared(event, disputed, before)
         if before is None:
             return False
-        return any(
-            [
-                self._changed("table", about, self.derived[about])
-                for about in SEATS
-                if self.derived[about] != before[about]
-            ]
-        )
+        differs = False
+        for about in SEATS:
+            if self.derived[about] != before[about]:
+                differs |= self._changed("table", about, self.derived[about])
+        return differs
 
     def _declared(self, event: ev.LpDeclared, disputed: bool, before: Points | None) -> bool:
         by, about = event.player, event.about

@@ -8,6 +8,7 @@ from duels.domain.events import InfractionRecorded, seat
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import refs, victory
 from duels.rules.yugioh.draft import Draft
+from duels.rules.yugioh.duel import Duel
 from duels.rules.yugioh.state import Table
 from eventstore.domain.refusal import Refusal
 
@@ -58,3 +59,20 @@ def carry_concede(draft: Draft, act: a.Concede) -> None:
     """Give the duel up."""
     for event in victory.concession(act.player):
         draft.add(event)
+
+
+SIDE_DECK = 15
+
+
+def side_deck_count(count: int) -> Refusal | None:
+    """Return the breach that a count of the Side Deck before the match shows (YGO-4.4): it
+    may then not be used. None for exactly 15."""
+    if count == SIDE_DECK:
+        return None
+    return Refusal("YGO-4.4", {"found": count, "allowed": SIDE_DECK})
+
+
+def false_count(duel: Duel, player: str) -> bool:
+    """Say whether the player's last word on the own hand was false when given (YGO-6.2)."""
+    count = duel.counts.get((player, player, "hand"))
+    return count is not None and count.declared != count.held

@@ -23,21 +23,10 @@ from eventstore.domain.refusal import Refusal
 Op = Mapping[str, Any]
 MAX_AMOUNT = 1_000_000
 KEYS = frozenset(
-    [
-        "op",
-        "player",
-        "n",
-        "amount",
-        "target",
-        "zone",
-        "of",
-        "up_to",
-        "from",
-        "position",
-        "to",
-        "until",
-        "filter",
-    ]
+    (
+        *("op", "player", "n", "amount", "target", "zone", "of"),
+        *("up_to", "from", "position", "to", "until", "filter"),
+    )
 )
 """Keys an operation may have; others are refused, so that no free text gets into the log."""
 MOVES: dict[str, tuple[Home, str]] = {

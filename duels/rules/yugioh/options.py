@@ -95,3 +95,13 @@ def complete(chosen: Mapping[str, object]) -> dict[str, Value] | Refusal:
             )
         values[name] = value
     return values
+
+
+def change(
+    values: Mapping[str, Value], name: str, value: object, *, match_begun: bool
+) -> dict[str, Value] | Refusal:
+    """Change an option before the match; refused with YGO-0.2 once it has begun, otherwise as
+    `complete` refuses."""
+    if match_begun:
+        return Refusal("YGO-0.2", {"option": name[:60], "found": str(value)[:40]})
+    return complete({**values, name: value})

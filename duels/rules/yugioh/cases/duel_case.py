@@ -1,0 +1,145 @@
+"""Cases of kind duel, and of kind conduct on a board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from duels.domain import statements
+from duels.domain.events import CardFacts, InfractionRecorded
+from duels.rules.yugioh import acts as a
+from duels.rules.yugioh import conduct, engine
+from duels.rules.yugioh.cases.base import Case, CaseFault, Names, same
+from duels.rules.yugioh.cases.compare import differences
+from duels.rules.yugioh.cases.position import build, seen
+from duels.rules.yugioh.duel import Duel, evolve, held
+from eventstore.domain.refusal import Refusal
+
+ONE = ("card", "target", "with")
+MANY = ("tributes", "targets", "cost", "cards", "materials")
+KEPT_OPEN = ("respond", "pass", "decide")
+"""Acts on windows and chains, which this engine does not open yet."""
+
+
+@dataclass
+class Run:
+    """A case under way."""
+
+    duel: Duel
+    names: Names
+    infractions: list[tuple[str, str]] = field(default_factory=list)
+    answer: Any = None
+    side_usable: bool | None = None
+
+
+def translate(act: Mapping[str, Any], names: Names) -> dict[str, Any]:
+    """Return an act with card names turned into instances, as the engine reads it."""
+    plain = dict(act)
+    plain.setdefault("player", "P1")
+    for key in ONE:
+        if isinstance(plain.get(key), str):
+            plain[key] = names.find(plain[key])
+    for key in MANY:
+        if key in plain:
+            plain[key] = [names.find(name) for name in plain[key]]
+    if "ops" in plain:
+        plain["ops"] = [_op(op, names) for op in plain["ops"]]
+    return plain
+
+
+def _op(op: Mapping[str, Any], names: Names) -> dict[str, Any]:
+    plain = dict(op)
+    target = plain.get("target")
+    if isinstance(target, list):
+        plain["target"] = [names.find(name) for name in target]
+    elif isinstance(target, str):
+        card = names.get(target)
+        plain["target"] = card if card is not None else target
+    return plain
+
+
+def run_duel(case: Case, facts: Mapping[str, CardFacts]) -> str | None:
+    """Run a case; return the first difference, None when it passes. Raises CaseFault."""
+    duel, names = build(case.get("given", {}), facts, case)
+    run = Run(duel, names)
+    then = case["then"]
+    acts = case.get("acts", [])
+    for number, act in enumerate(acts, 1):
+        refused = step(run, act)
+        last = number == len(acts)
+        if refused is None:
+            if last and "refused" in then:
+                return f"refused: expected {then['refused']}, found accepted"
+            continue
+        if not last or "refused" not in then:
+            return f"act {number} ({act['act']}): refused {refused.code} {refused.params}"
+        if refused.code != then["refused"]:
+            return f"refused: expected {then['refused']}, found {refused.code} {refused.params}"
+    return after(run, then)
+
+
+def after(run: Run, then: Mapping[str, Any]) -> str | None:
+    """Compare what is true at the end."""
+    if "infraction" in then:
+        wanted = (then["infraction"]["rule"], then["infraction"]["player"])
+        if wanted not in run.infractions:
+            return f"infraction: expected {wanted}, found {run.infractions}"
+    if "answer" in then:
+        expected, found = then["answer"], run.answer
+        if isinstance(expected, list):
+            expected, found = sorted(expected), sorted(found or [])
+        if difference := same("answer", expected, found):
+            return difference
+    if "side_usable" in then and (
+        difference := same("side_usable", then["side_usable"], run.side_usable)
+    ):
+        return difference
+    return differences(run.duel.table, run.names, then)
+
+
+def step(run: Run, act: Mapping[str, Any]) -> Refusal | None:
+    """Carry one act of a case out; return its refusal. Raises CaseFault."""
+    match act["act"]:
+        case "ask":
+            run.answer = _answer(run, act)
+            return None
+        case "state":
+            said = statements.DeclareCount(act["player"], act["player"], "hand", act["value"])
+            events = statements.decide(said, lines=run.duel.seq, pad_lines=())
+            if isinstance(events, Refusal):
+                return events
+            for event in events:
+                run.duel = evolve(run.duel, event)
+            if conduct.false_count(run.duel, act["player"]):
+                run.infractions.append(("YGO-6.2", act["player"]))
+            return None
+        case "count_side_deck":
+            fault = conduct.side_deck_count(act["count"])
+            run.side_usable = fault is None
+            if fault is not None:
+                run.infractions.append((fault.code, act["player"]))
+            return None
+        case word if word in KEPT_OPEN:
+            raise CaseFault(f"act {word}: chains and windows are not played yet")
+        case word if word in ("fusion_summon", "ritual_summon", "rewind"):
+            raise CaseFault(f"act {word} is not played yet")
+    read = a.read(translate(act, run.names))
+    if isinstance(read, Refusal):
+        raise CaseFault(f"act {act['act']}: {read.params}")
+    decided = engine.decide(run.duel, read)
+    if isinstance(decided, Refusal):
+        run.infractions.append((decided.code, read.player))
+        return decided
+    for event in decided:
+        run.duel = evolve(run.duel, event)
+        if isinstance(event, InfractionRecorded):
+            run.infractions.append((event.rule, event.player or ""))
+    return None
+
+
+def _answer(run: Run, act: Mapping[str, Any]) -> Any:
+    table = run.duel.table
+    if act["about"] == "hand_count":
+        return held(table, act["of"], "hand")
+    return [seen(table, card) for card in table.side(act["of"]).graveyard]
