@@ -131,10 +131,11 @@ class EntrantDropped(DomainEvent, frozen=True):
 
 @event("tournaments.entrant_reinstated")
 class EntrantReinstated(DomainEvent, frozen=True):
-    """`late`: it was out before round 1, which counts as lost."""
+    """`ready`: it had checked in before. `late`: round 1 counts as lost for it."""
 
     event_id: str
     entrant_id: str
+    ready: bool
     late: bool
 
 
@@ -311,14 +312,16 @@ class MatchCorrected(DomainEvent, frozen=True):
 
 @event("tournaments.sides_exchanged")
 class SidesExchanged(DomainEvent, frozen=True):
-    """Hidden from everybody but the seat and staff: card keys taken in and out before duel
-    `number`."""
+    """Hidden from everybody but the seat and staff: card keys that left the Side Deck and
+    those that went into it before duel `number`."""
 
     match_id: str
     seat: str
     number: int
-    into: tuple[str, ...]
-    out: tuple[str, ...]
+    into_main: tuple[str, ...]
+    out_of_main: tuple[str, ...]
+    into_extra: tuple[str, ...]
+    out_of_extra: tuple[str, ...]
 
 
 @event("tournaments.game_loss_applied")

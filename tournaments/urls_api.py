@@ -1,5 +1,70 @@
-"""Routes."""
+"""API routes of the tournaments."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, path, register_converter
+from django.urls.converters import StringConverter
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from tournaments import api
+
+
+class EventWord(StringConverter):
+    """The names of the plain commands on an event."""
+
+    regex = "|".join(api.EventCommand.COMMANDS)
+
+
+class EntrantWord(StringConverter):
+    """The names of the plain commands on an entrant."""
+
+    regex = "|".join(api.EntrantCommand.COMMANDS)
+
+
+register_converter(EventWord, "event_word")
+register_converter(EntrantWord, "entrant_word")
+
+urlpatterns: list[URLPattern] = [
+    path("events", api.EventList.as_view(), name="events"),
+    path("events/<uuid:event>", api.EventDetail.as_view(), name="event"),
+    path("events/<uuid:event>/configure", api.EventConfigure.as_view(), name="event-configure"),
+    path("events/<uuid:event>/cut", api.Cut.as_view(), name="event-cut"),
+    path(
+        "events/<uuid:event>/<event_word:command>",
+        api.EventCommand.as_view(),
+        name="event-command",
+    ),
+    path("events/<uuid:event>/entrants", api.Entrants.as_view(), name="entrants"),
+    path("events/<uuid:event>/enrol-self", api.EnrolSelf.as_view(), name="enrol-self"),
+    path(
+        "events/<uuid:event>/entrants/<uuid:entrant>/deck", api.Deck.as_view(), name="entrant-deck"
+    ),
+    path(
+        "events/<uuid:event>/entrants/<uuid:entrant>/penalties",
+        api.Penalties.as_view(),
+        name="entrant-penalties",
+    ),
+    path(
+        "events/<uuid:event>/entrants/<uuid:entrant>/<entrant_word:command>",
+        api.EntrantCommand.as_view(),
+        name="entrant-command",
+    ),
+    path("events/<uuid:event>/rounds", api.Rounds.as_view(), name="rounds"),
+    path("events/<uuid:event>/rounds/pair", api.PairRound.as_view(), name="round-pair"),
+    path("events/<uuid:event>/rounds/<int:number>", api.RoundDetail.as_view(), name="round"),
+    path(
+        "events/<uuid:event>/rounds/<int:number>/publish",
+        api.PublishRound.as_view(),
+        name="round-publish",
+    ),
+    path("events/<uuid:event>/standings", api.Standings.as_view(), name="standings"),
+    path("events/<uuid:event>/bracket", api.BracketView.as_view(), name="bracket"),
+    path("events/<uuid:event>/desk", api.DeskView.as_view(), name="desk"),
+    path("events/<uuid:event>/my-match", api.MyMatch.as_view(), name="my-match"),
+    path("matches/<uuid:match>", api.MatchRead.as_view(), name="match"),
+    path("matches/<uuid:match>/claims", api.Claims.as_view(), name="match-claims"),
+    path("matches/<uuid:match>/result", api.Results.as_view(), name="match-result"),
+    path("matches/<uuid:match>/correction", api.Corrections.as_view(), name="match-correction"),
+    path("matches/<uuid:match>/coin", api.Coin.as_view(), name="match-coin"),
+    path("matches/<uuid:match>/starter", api.Starter.as_view(), name="match-starter"),
+    path("matches/<uuid:match>/duels", api.Duels.as_view(), name="match-duels"),
+    path("matches/<uuid:match>/duels/result", api.DuelResult.as_view(), name="match-duel-result"),
+    path("matches/<uuid:match>/sides", api.Sides.as_view(), name="match-sides"),
+]

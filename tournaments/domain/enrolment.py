@@ -163,7 +163,7 @@ def reinstate(state: Tournament, *, entrant_id: str) -> Decision:
     if state.status == CUT and one.dropped_after != state.current:
         return Refusal("tournaments.too_late", {"found": state.current, "allowed": "same round"})
     late = one.late or (one.ready and one.dropped_after == 0 and state.current >= 1)
-    return [ev.EntrantReinstated(state.event_id, entrant_id, late)]
+    return [ev.EntrantReinstated(state.event_id, entrant_id, one.ready, late)]
 
 
 def disqualify(

@@ -38,13 +38,14 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round, a draft until it is published. `slots` as in RoundPaired."""
+    """One round, a draft until it is published. `slots`, `points` as in RoundPaired."""
 
     number: int
     stage: str
     pairs: tuple[Pair, ...]
     byes: tuple[str, ...]
     slots: tuple[str | None, ...] = ()
+    points: Mapping[str, int] = field(default_factory=dict)
     published: bool = False
 
     @property
@@ -136,7 +137,9 @@ def evolve(state: Tournament, event: DomainEvent) -> Tournament:
                 rounds=state.published,
             )
         case ev.RoundPaired():
-            made = Round(event.round, event.stage, event.pairs, event.byes, event.slots)
+            made = Round(
+                event.round, event.stage, event.pairs, event.byes, event.slots, event.points
+            )
             return replace(state, rounds=(*state.published, made))
         case ev.RoundPublished():
             out = replace(state.rounds[-1], published=True)
@@ -163,11 +166,10 @@ def _evolve_entrant(state: Tournament, event: DomainEvent) -> Tournament:
         case ev.EntrantDropped():
             return _with(state, event.entrant_id, status=DROPPED, dropped_after=event.after_round)
         case ev.EntrantReinstated():
-            ready = state.entrants[event.entrant_id].ready
             return _with(
                 state,
                 event.entrant_id,
-                status=CHECKED_IN if ready else ENROLLED,
+                status=CHECKED_IN if event.ready else ENROLLED,
                 late=event.late,
                 dropped_after=None,
             )

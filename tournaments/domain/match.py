@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from decks.domain.siding import Swap
 from eventstore.domain.registry import DomainEvent
 from tournaments import events as ev
 from tournaments.domain import scores
@@ -35,12 +36,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One exchange with the Side Deck: card keys in and out, before duel `number`."""
+    """One exchange with the Side Deck before duel `number`."""
 
     seat: str
     number: int
-    into: tuple[str, ...]
-    out: tuple[str, ...]
+    swap: Swap
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,8 @@ def evolve(state: Match, event: DomainEvent) -> Match:
                 corrections=state.corrections + 1,
             )
         case ev.SidesExchanged():
-            made = Exchange(event.seat, event.number, event.into, event.out)
+            swap = Swap(event.into_main, event.out_of_main, event.into_extra, event.out_of_extra)
+            made = Exchange(event.seat, event.number, swap)
             return replace(state, exchanges=(*state.exchanges, made))
         case _:
             return state

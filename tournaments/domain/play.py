@@ -203,25 +203,3 @@ def _seats_refused(seats: tuple[str, ...]) -> Refusal | None:
             "tournaments.seat_unknown", {"found": list(seats), "allowed": list(scores.SEATS)}
         )
     return None
-
-
-def moment(state: Match) -> str:
-    """Return the moment of an exchange in the words of YGO-4.1: before_match, during_duel,
-    between_duels or after_match."""
-    if state.result is not None:
-        return "after_match"
-    if state.running is not None:
-        return "during_duel"
-    return "between_duels" if state.results else "before_match"
-
-
-def record_exchange(
-    state: Match, *, seat: str, into: tuple[str, ...], out: tuple[str, ...]
-) -> Decision:
-    """Record an exchange that the deck rules have passed; the recount of YGO-4.3 is a count
-    declared in the duel that follows."""
-    closed = over(state)
-    if closed is not None:
-        return closed
-    number = len(state.results) + 1
-    return [ev.SidesExchanged(state.match_id, seat, number, into, out)]

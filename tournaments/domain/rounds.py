@@ -203,11 +203,12 @@ def _pair_cut(state: Tournament, facts: Facts, seed: int, match_ids: Sequence[st
     ]
 
 
-def publish(state: Tournament, *, number: int) -> Decision:
+def publish(state: Tournament, facts: Facts, *, number: int) -> Decision:
     """Publish the draft of a round.
 
     Refused with `tournaments.no_draft`, `tournaments.round_published` (twice has one effect),
-    `tournaments.draft_stale{gone, missing}` when entrants came or left after the draft.
+    `tournaments.draft_stale{gone, missing, moved}` when entrants came or left after the draft,
+    or a corrected result moved somebody.
     """
     wrong = state_of.in_status(state, RUNNING, CUT)
     if wrong is not None:
@@ -223,9 +224,21 @@ def publish(state: Tournament, *, number: int) -> Decision:
     playing = {one.entrant_id for one in state.active}
     gone = sorted(draft.entrants - playing)
     missing = sorted(playing - draft.entrants) if draft.stage == SWISS_STAGE else []
-    if gone or missing:
-        return Refusal("tournaments.draft_stale", {"gone": gone, "missing": missing})
+    moved = _moved(state, facts, draft)
+    if gone or missing or moved:
+        return Refusal(
+            "tournaments.draft_stale", {"gone": gone, "missing": missing, "moved": moved}
+        )
     return [ev.RoundPublished(state.event_id, number)]
+
+
+def _moved(state: Tournament, facts: Facts, draft: Round) -> list[str]:
+    """Return those whose points, or place in the bracket, are no longer what the draft took."""
+    if draft.stage == CUT_STAGE:
+        places = cut_places(state, facts)
+        return sorted({one for one in draft.slots if one} ^ {one for one in places if one})
+    made = records(state.entrants, facts.played, byes_of(state.rounds), late_of(state))
+    return sorted(one for one, points in draft.points.items() if made[one].points != points)
 
 
 def matches_opened(state: Tournament, draft: Round) -> list[tuple[str, ev.MatchOpened]]:

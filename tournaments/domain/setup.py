@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from datetime import datetime
 
+from decks.domain.presets import PRESETS
 from eventstore.domain.refusal import Refusal
 from tournaments import events as ev
 from tournaments.domain import event as state_of
@@ -17,8 +19,7 @@ LONGEST_NAME = 120
 MOST_ROUNDS = 30
 MOST_CUT = 256
 GAMES = ("yugioh",)
-PRESETS = ("classic", "advanced", "goat")
-PACKS = ("house-rules",)
+PACK_NAME = re.compile(r"[a-z0-9-]{1,30}(@[a-z0-9.-]{1,9})?")
 
 
 def settings_refused(settings: Settings) -> Refusal | None:
@@ -32,14 +33,15 @@ def settings_refused(settings: Settings) -> Refusal | None:
         return _invalid("name", name[:LONGEST_NAME], f"1 to {LONGEST_NAME} signs on one line")
     choices = (
         ("game", settings.game, GAMES),
-        ("preset", settings.preset, PRESETS),
+        ("preset", settings.preset, tuple(PRESETS)),
         ("match_rules", settings.match_rules, scores.MATCH_RULES),
         ("standings", settings.standings, tuple(SYSTEMS)),
-        ("pack", settings.pack, PACKS),
     )
     for field, found, allowed in choices:
         if found not in allowed:
             return _invalid(field, found, list(allowed))
+    if not PACK_NAME.fullmatch(settings.pack):
+        return _invalid("pack", settings.pack[:40], "name or name@version")
     if settings.rounds is not None and not 1 <= settings.rounds <= MOST_ROUNDS:
         return _invalid("rounds", settings.rounds, [1, MOST_ROUNDS])
     if settings.cut != 0 and not 2 <= settings.cut <= MOST_CUT:

@@ -102,9 +102,10 @@ class _Rates:
             self.thirds[entrant] = 3 * won + switches.draw_thirds * record.count(DRAWN)
         most = max(self.matches.values(), default=1)
         met = max((len(record.opponents) for record in made.values()), default=1)
-        self.shared = math.lcm(*range(1, max(most, met, 1) + 1))
+        # A thousand in it, so that a floor per mille is exact too.
+        self.shared = 1000 * math.lcm(*range(1, max(most, met, 1) + 1))
         self.whole = 3 * self.shared
-        self.floor = -(-switches.floor_permille * self.whole // 1000)
+        self.floor = switches.floor_permille * self.whole // 1000
         self.pooled = switches.pooled
 
     def own(self, entrant: str) -> int | None:

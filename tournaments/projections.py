@@ -1,0 +1,395 @@
+"""The projector of the tournaments: one projection, because standings need the matches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from eventstore.domain.envelope import Recorded
+from eventstore.projections import Projection
+from tournaments import events as ev
+from tournaments import reckoning
+from tournaments.domain.event import (
+    CANCELLED,
+    CHECKED_IN,
+    CLOSED,
+    CUT,
+    CUT_STAGE,
+    DISQUALIFIED,
+    DRAFT,
+    DROPPED,
+    ENROLLED,
+    FINISHED,
+    OPEN,
+    RUNNING,
+    SWISS_STAGE,
+)
+from tournaments.domain.standings import explain
+from tournaments.models import (
+    EntrantPerson,
+    EntrantRow,
+    EventRow,
+    MatchRow,
+    RoundRow,
+    StandingRow,
+)
+
+board = Projection(
+    "tournaments.board",
+    [EventRow, EntrantRow, EntrantPerson, RoundRow, MatchRow, StandingRow],
+)
+
+
+def round_key(event_id: str, number: int) -> str:
+    """Key of a row of rounds."""
+    return f"{event_id}:{number}"
+
+
+def _settings(settings: ev.Settings) -> dict[str, Any]:
+    values = msgspec.to_builtins(settings)
+    for name in ("deck_deadline", "banlist_id", "banlist_hash", "catalogue_hash"):
+        values[name] = values[name] or ""
+    return dict(values)
+
+
+def _event(event_id: str, **values: Any) -> None:
+    EventRow.objects.filter(pk=event_id).update(**values)
+
+
+def _drop_draft(event_id: str) -> None:
+    MatchRow.objects.filter(event_id=event_id, state=reckoning.DRAFT).delete()
+    RoundRow.objects.filter(event_id=event_id, published=False).delete()
+    _event(event_id, draft_round=0)
+
+
+@board.on(ev.EventCreated)
+def event_created(event: ev.EventCreated, recorded: Recorded) -> None:
+    EventRow.objects.bulk_create(
+        [
+            EventRow(
+                id=event.event_id,
+                status=DRAFT,
+                created_at=recorded.recorded_at,
+                created_by=recorded.meta.actor,
+                **_settings(event.settings),
+            )
+        ]
+    )
+
+
+@board.on(ev.EventConfigured)
+def event_configured(event: ev.EventConfigured, recorded: Recorded) -> None:
+    _event(event.event_id, **_settings(event.settings))
+
+
+@board.on(ev.RegistrationOpened)
+def registration_opened(event: ev.RegistrationOpened, recorded: Recorded) -> None:
+    _event(event.event_id, status=OPEN)
+
+
+@board.on(ev.RegistrationClosed)
+def registration_closed(event: ev.RegistrationClosed, recorded: Recorded) -> None:
+    _event(event.event_id, status=CLOSED)
+
+
+@board.on(ev.EventStarted)
+def event_started(event: ev.EventStarted, recorded: Recorded) -> None:
+    _event(
+        event.event_id,
+        status=RUNNING,
+        rounds=event.rounds,
+        cut=event.cut,
+        started_at=recorded.recorded_at,
+    )
+
+
+@board.on(ev.EntrantEnrolled)
+def entrant_enrolled(event: ev.EntrantEnrolled, recorded: Recorded) -> None:
+    EntrantRow.objects.bulk_create(
+        [
+            EntrantRow(
+                id=event.entrant_id,
+                event_id=event.event_id,
+                number=event.number,
+                persons=list(event.persons),
+                status=ENROLLED,
+                by_staff=event.by_staff,
+            )
+        ]
+    )
+    EntrantPerson.objects.bulk_create(
+        [
+            EntrantPerson(
+                key=f"{event.entrant_id}:{person}",
+                event_id=event.event_id,
+                entrant_id=event.entrant_id,
+                person_id=person,
+            )
+            for person in event.persons
+        ]
+    )
+    _event(event.event_id, players=event.number)
+
+
+def _entrant(entrant_id: str, **values: Any) -> None:
+    EntrantRow.objects.filter(pk=entrant_id).update(**values)
+
+
+@board.on(ev.DeckAttached)
+def deck_attached(event: ev.DeckAttached, recorded: Recorded) -> None:
+    _entrant(event.entrant_id, deck_id=event.deck_id)
+
+
+@board.on(ev.EntrantCheckedIn)
+def entrant_checked_in(event: ev.EntrantCheckedIn, recorded: Recorded) -> None:
+    late = {"late": True} if event.late else {}
+    _entrant(event.entrant_id, status=CHECKED_IN, **late)
+
+
+@board.on(ev.EntrantDropped)
+def entrant_dropped(event: ev.EntrantDropped, recorded: Recorded) -> None:
+    _entrant(event.entrant_id, status=DROPPED, dropped_after=event.after_round, reason=event.reason)
+
+
+@board.on(ev.EntrantReinstated)
+def entrant_reinstated(event: ev.EntrantReinstated, recorded: Recorded) -> None:
+    status = CHECKED_IN if event.ready else ENROLLED
+    _entrant(event.entrant_id, status=status, late=event.late, dropped_after=None, reason="")
+
+
+@board.on(ev.EntrantDisqualified)
+def entrant_disqualified(event: ev.EntrantDisqualified, recorded: Recorded) -> None:
+    _entrant(
+        event.entrant_id,
+        status=DISQUALIFIED,
+        dropped_after=event.after_round,
+        reason=DISQUALIFIED,
+    )
+
+
+@board.on(ev.RoundPaired)
+def round_paired(event: ev.RoundPaired, recorded: Recorded) -> None:
+    _drop_draft(event.event_id)
+    proof = event.proof
+    costs: dict[str, Any] = {}
+    if proof is not None:
+        costs = msgspec.to_builtins(proof.objective) | {
+            "lower_bound": proof.lower_bound,
+            "excess": proof.excess,
+            "method": proof.method,
+            "proven": proof.proven,
+        }
+    RoundRow.objects.bulk_create(
+        [
+            RoundRow(
+                key=round_key(event.event_id, event.round),
+                event_id=event.event_id,
+                number=event.round,
+                stage=event.stage,
+                paired_at=recorded.recorded_at,
+                byes=list(event.byes),
+                late=list(event.late),
+                slots=list(event.slots),
+                reasons=event.reasons,
+                points=event.points,
+                seed=event.seed,
+                **costs,
+            )
+        ]
+    )
+    MatchRow.objects.bulk_create(
+        [
+            MatchRow(
+                id=pair.match_id,
+                event_id=event.event_id,
+                round=event.round,
+                stage=event.stage,
+                table=pair.table,
+                p1=pair.p1,
+                p2=pair.p2,
+                persons=[[], []],
+                state=reckoning.DRAFT,
+                duels=[],
+                claims={},
+            )
+            for pair in event.pairs
+        ]
+    )
+    _event(event.event_id, draft_round=event.round)
+
+
+@board.on(ev.RoundPublished)
+def round_published(event: ev.RoundPublished, recorded: Recorded) -> None:
+    key = round_key(event.event_id, event.round)
+    RoundRow.objects.filter(pk=key).update(published=True, published_at=recorded.recorded_at)
+    stage = RoundRow.objects.values_list("stage", flat=True).get(pk=key)
+    _event(event.event_id, round=event.round, draft_round=0, stage=stage)
+
+
+@board.on(ev.CutMade)
+def cut_made(event: ev.CutMade, recorded: Recorded) -> None:
+    _drop_draft(event.event_id)
+    _event(event.event_id, status=CUT, stage=CUT_STAGE, cut=len(event.seeds))
+    for seed, entrant_id in enumerate(event.seeds, 1):
+        _entrant(entrant_id, seed=seed)
+
+
+@board.on(ev.EventFinished)
+def event_finished(event: ev.EventFinished, recorded: Recorded) -> None:
+    _drop_draft(event.event_id)
+    _event(event.event_id, status=FINISHED, ended_at=recorded.recorded_at)
+    places = {one.entrant_id: one.place for one in event.placings}
+    rows = list(EntrantRow.objects.filter(event_id=event.event_id))
+    for row in rows:
+        row.place = places.get(row.pk)
+    EntrantRow.objects.bulk_update(rows, ["place"], batch_size=200)
+
+
+@board.on(ev.EventCancelled)
+def event_cancelled(event: ev.EventCancelled, recorded: Recorded) -> None:
+    _drop_draft(event.event_id)
+    _event(event.event_id, status=CANCELLED, ended_at=recorded.recorded_at)
+
+
+@board.on(ev.MatchOpened)
+def match_opened(event: ev.MatchOpened, recorded: Recorded) -> None:
+    MatchRow.objects.filter(pk=event.match_id).update(
+        state="waiting",
+        persons=[list(side) for side in event.persons],
+        rules=event.rules,
+        play_on=event.play_on,
+    )
+
+
+def _word(row: MatchRow) -> str:
+    if row.winner:
+        return reckoning.DECIDED
+    if row.claims:
+        return "disputed" if len(row.claims) == 2 else "claimed"
+    if row.duels:
+        return "between" if row.duels[-1]["winner"] else "playing"
+    return "waiting"
+
+
+def _save(row: MatchRow) -> None:
+    row.state = _word(row)
+    row.save()
+
+
+@board.on(ev.CoinTossed)
+def coin_tossed(event: ev.CoinTossed, recorded: Recorded) -> None:
+    MatchRow.objects.filter(pk=event.match_id).update(toss=event.winner)
+
+
+@board.on(ev.StarterChosen)
+def starter_chosen(event: ev.StarterChosen, recorded: Recorded) -> None:
+    MatchRow.objects.filter(pk=event.match_id).update(starter=event.first)
+
+
+@board.on(ev.DuelOpened)
+def duel_opened(event: ev.DuelOpened, recorded: Recorded) -> None:
+    row = MatchRow.objects.get(pk=event.match_id)
+    row.duels.append(
+        {
+            "number": event.number,
+            "duel_id": event.duel_id,
+            "starter": event.starter,
+            "winner": None,
+            "reason": None,
+            "rule": None,
+        }
+    )
+    _save(row)
+
+
+@board.on(ev.DuelScored)
+def duel_scored(event: ev.DuelScored, recorded: Recorded) -> None:
+    row = MatchRow.objects.get(pk=event.match_id)
+    known = next((one for one in row.duels if one["number"] == event.number), None)
+    row.duels = [one for one in row.duels if one["number"] != event.number]
+    row.duels.append(
+        {
+            "number": event.number,
+            "duel_id": event.duel_id,
+            "starter": known["starter"] if known else None,
+            "winner": event.winner,
+            "reason": event.reason,
+            "rule": event.rule,
+        }
+    )
+    row.toss = row.starter = ""
+    _save(row)
+
+
+@board.on(ev.ResultClaimed)
+def result_claimed(event: ev.ResultClaimed, recorded: Recorded) -> None:
+    row = MatchRow.objects.get(pk=event.match_id)
+    row.claims[event.seat] = {
+        "score": list(event.score),
+        "winner": event.winner,
+        "reason": event.reason,
+        "at": recorded.recorded_at,
+    }
+    _save(row)
+
+
+def _result(row: MatchRow, event: ev.MatchDecided | ev.MatchCorrected, at: str) -> None:
+    row.winner, row.reason, row.decided_at = event.winner, event.reason, at
+    row.p1_wins, row.p2_wins, row.draws = event.score
+    row.decided_by = event.by if isinstance(event, ev.MatchDecided) else "staff"
+    _save(row)
+
+
+@board.on(ev.MatchDecided)
+def match_decided(event: ev.MatchDecided, recorded: Recorded) -> None:
+    row = MatchRow.objects.get(pk=event.match_id)
+    _result(row, event, recorded.recorded_at)
+    if row.stage == SWISS_STAGE and not reckoning.open_matches(row.event_id, [row.round]):
+        _freeze(row.event_id, row.round)
+
+
+@board.on(ev.MatchCorrected)
+def match_corrected(event: ev.MatchCorrected, recorded: Recorded) -> None:
+    row = MatchRow.objects.get(pk=event.match_id)
+    row.corrections += 1
+    _result(row, event, recorded.recorded_at)
+    if row.stage != SWISS_STAGE:
+        return
+    frozen = RoundRow.objects.filter(
+        event_id=row.event_id, stage=SWISS_STAGE, number__gte=row.round, revision__gt=0
+    )
+    for number in list(frozen.order_by("number").values_list("number", flat=True)):
+        _freeze(row.event_id, number)
+
+
+def _freeze(event_id: str, number: int) -> None:
+    """Keep the standings after a round, as one more revision."""
+    round_row = RoundRow.objects.get(pk=round_key(event_id, number))
+    round_row.revision += 1
+    round_row.save()
+    StandingRow.objects.bulk_create(
+        [
+            StandingRow(
+                key=f"{event_id}:{number}:{round_row.revision}:{row.entrant_id}",
+                event_id=event_id,
+                round=number,
+                revision=round_row.revision,
+                position=position,
+                entrant_id=row.entrant_id,
+                rank=row.rank,
+                points=row.points,
+                opponents=row.opponents_permille,
+                opponents_opponents=row.opponents_opponents_permille,
+                lost_squares=row.lost_squares,
+                code=row.code,
+                wins=row.wins,
+                losses=row.losses,
+                draws=row.draws,
+                byes=row.byes,
+                detail=explain(row),
+            )
+            for position, row in enumerate(reckoning.swiss_standings(event_id, number), 1)
+        ],
+        batch_size=200,
+    )

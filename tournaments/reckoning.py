@@ -1,0 +1,76 @@
+"""From the read tables to the values of the domain: results, byes, standings.
+
+Read by the projector (its own tables), by services and by selectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tournaments.domain.event import DISQUALIFIED, SWISS_STAGE
+from tournaments.domain.records import Bye, Played
+from tournaments.domain.rounds import Facts
+from tournaments.domain.standings import Standing, standings
+from tournaments.models import EntrantRow, EventRow, MatchRow, RoundRow
+
+DRAFT, DECIDED = "draft", "decided"
+
+
+def facts(event_id: str) -> Facts:
+    """Return the results of all published rounds and the tables without one: one query."""
+    played: list[Played] = []
+    open_tables: list[int] = []
+    rows = MatchRow.objects.filter(event_id=event_id).exclude(state=DRAFT)
+    for number, table, p1, p2, state, winner in rows.order_by("round", "table").values_list(
+        "round", "table", "p1", "p2", "state", "winner"
+    ):
+        if state == DECIDED:
+            played.append(Played(number, p1, p2, winner))
+        else:
+            open_tables.append(table)
+    return Facts(played, open_tables)
+
+
+def swiss_standings(event_id: str, upto: int) -> list[Standing]:
+    """Return the standings of the Swiss rounds up to one, as the tables now stand: five
+    queries at most, whatever the size of the event. Matches without a result do not count."""
+    system = EventRow.objects.values_list("standings", flat=True).get(pk=event_id)
+    rounds = list(
+        RoundRow.objects.filter(
+            event_id=event_id, published=True, stage=SWISS_STAGE, number__lte=upto
+        ).order_by("number")
+    )
+    byes = [Bye(one.number, entrant) for one in rounds for entrant in one.byes]
+    matches = MatchRow.objects.filter(
+        event_id=event_id, stage=SWISS_STAGE, round__lte=upto
+    ).exclude(state=DRAFT)
+    played: list[Played] = []
+    took_part: set[str] = {bye.entrant_id for bye in byes}
+    for number, p1, p2, state, winner in matches.order_by("round", "table").values_list(
+        "round", "p1", "p2", "state", "winner"
+    ):
+        took_part |= {p1, p2}
+        if state == DECIDED:
+            played.append(Played(number, p1, p2, winner))
+    entrants = list(
+        EntrantRow.objects.filter(event_id=event_id)
+        .order_by("number")
+        .values_list("pk", "late", "status")
+    )
+    return standings(
+        [pk for pk, late, _ in entrants if late or pk in took_part],
+        played,
+        byes,
+        [pk for pk, late, _ in entrants if late],
+        last=[pk for pk, _, status in entrants if status == DISQUALIFIED],
+        system=system,
+    )
+
+
+def open_matches(event_id: str, rounds: Iterable[int]) -> bool:
+    """Say whether a published match of these rounds has no result."""
+    return (
+        MatchRow.objects.filter(event_id=event_id, round__in=list(rounds))
+        .exclude(state__in=[DRAFT, DECIDED])
+        .exists()
+    )

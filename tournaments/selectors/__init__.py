@@ -1,0 +1,45 @@
+"""Reads of the tournaments: each takes the viewer first, asks the permission table, and costs
+a fixed number of queries whatever the size of the event."""
+
+from tournaments.selectors.bracket import Bracket, BracketRound, bracket
+from tournaments.selectors.desk import Desk, OpenTable, desk
+from tournaments.selectors.events import (
+    EventHome,
+    RosterLine,
+    entrant_of_person,
+    event_home,
+    events_list,
+    my_events,
+    roster,
+)
+from tournaments.selectors.matches import MatchDetail, match_detail, my_match
+from tournaments.selectors.rounds import PairingLine, RoundView, pairings, rounds_list
+from tournaments.selectors.sides import Side
+from tournaments.selectors.standings import StandingLine, StandingsView, standings_after
+
+__all__ = [
+    "Bracket",
+    "BracketRound",
+    "Desk",
+    "EventHome",
+    "MatchDetail",
+    "OpenTable",
+    "PairingLine",
+    "RosterLine",
+    "RoundView",
+    "Side",
+    "StandingLine",
+    "StandingsView",
+    "bracket",
+    "desk",
+    "entrant_of_person",
+    "event_home",
+    "events_list",
+    "match_detail",
+    "my_events",
+    "my_match",
+    "pairings",
+    "roster",
+    "rounds_list",
+    "standings_after",
+]

@@ -1,0 +1,123 @@
+"""Reads of events and their entrants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet
+
+from people.access import may, require
+from people.domain.actor import Actor
+from people.domain.permissions import Subject
+from tournaments.domain.event import CHECKED_IN, DRAFT
+from tournaments.models import EntrantPerson, EntrantRow, EventRow, MatchRow
+from tournaments.selectors.sides import Side, event_sides, is_staff, readable
+
+
+@dataclass(frozen=True, slots=True)
+class EventHome:
+    """An event with its counts. `open_tables` are matches of published rounds without result;
+    `may_run`, `may_desk` say which buttons the viewer gets; `entrant_id` is the viewer's own."""
+
+    row: EventRow
+    enrolled: int
+    checked_in: int
+    decks: int
+    open_tables: int
+    entrant_id: str | None
+    may_run: bool
+    may_desk: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RosterLine:
+    """One entrant of the list. `deck_id` is None for those who may not know of lists; it is
+    empty where none was handed in."""
+
+    side: Side
+    dropped_after: int | None
+    reason: str
+    deck_id: str | None
+
+
+def events_list(viewer: Actor) -> QuerySet[EventRow]:
+    """Return the events that the viewer may know of, newest first: one query when read.
+
+    Drafts show to their staff and to the site's organisers.
+    """
+    require(viewer, "tournaments.event_read")
+    rows = EventRow.objects.order_by("-created_at", "id")
+    if viewer.system or viewer.site_organiser:
+        return rows
+    staffed = [event_id for event_id, roles in viewer.event_roles.items() if roles]
+    return rows.filter(~Q(status=DRAFT) | Q(pk__in=staffed))
+
+
+def my_events(viewer: Actor) -> list[EventRow]:
+    """Return the events the viewer takes part in, newest first: two queries."""
+    require(viewer, "tournaments.event_read")
+    if viewer.person_id is None:
+        return []
+    mine = EntrantPerson.objects.filter(person_id=viewer.person_id)
+    return list(
+        EventRow.objects.filter(pk__in=list(mine.values_list("event_id", flat=True))).order_by(
+            "-created_at", "id"
+        )
+    )
+
+
+def entrant_of_person(viewer: Actor, event_id: str) -> str | None:
+    """Return the viewer's own entrant in an event: one query."""
+    if viewer.person_id is None:
+        return None
+    own = EntrantPerson.objects.filter(person_id=viewer.person_id, event_id=event_id)
+    return own.values_list("entrant_id", flat=True).first()
+
+
+def event_home(viewer: Actor, event_id: str) -> EventHome:
+    """Return an event with its counts: four queries. Raises NotAllowed."""
+    row = readable(viewer, event_id, "tournaments.event_read")
+    counted = EntrantRow.objects.filter(event_id=event_id).aggregate(
+        enrolled=Count("pk"),
+        checked_in=Count("pk", filter=Q(status=CHECKED_IN)),
+        decks=Count("pk", filter=~Q(deck_id="")),
+    )
+    open_tables = (
+        MatchRow.objects.filter(event_id=event_id).exclude(state__in=["draft", "decided"]).count()
+    )
+    subject = Subject(event_id)
+    return EventHome(
+        row,
+        counted["enrolled"],
+        counted["checked_in"],
+        counted["decks"],
+        open_tables,
+        entrant_of_person(viewer, event_id),
+        may(viewer, "tournaments.event_run", subject),
+        may(viewer, "tournaments.desk_use", subject),
+    )
+
+
+def roster(viewer: Actor, event_id: str) -> list[RosterLine]:
+    """Return the entrants in order of enrolment: four queries. Staff, and each entrant for
+    itself, see whether a deck was handed in. Raises NotAllowed."""
+    readable(viewer, event_id, "tournaments.event_read")
+    staff = is_staff(viewer, event_id)
+    named = event_sides(event_id)
+    lines: list[RosterLine] = []
+    for pk, dropped_after, reason, deck_id in (
+        EntrantRow.objects.filter(event_id=event_id)
+        .order_by("number")
+        .values_list("pk", "dropped_after", "reason", "deck_id")
+    ):
+        side = named[pk]
+        own = viewer.person_id is not None and viewer.person_id in side.persons
+        lines.append(
+            RosterLine(
+                side,
+                dropped_after,
+                reason if staff or own else "",
+                deck_id if staff or own else None,
+            )
+        )
+    return lines

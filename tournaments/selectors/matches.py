@@ -1,0 +1,136 @@
+"""Reads of one match: for its players and for staff."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+
+from people.access import NotAllowed, may, require
+from people.domain.actor import Actor
+from people.domain.permissions import Subject, Verdict
+from tournaments.domain import scores
+from tournaments.domain.scores import Format, Score
+from tournaments.models import EntrantRow, EventRow, MatchRow
+from tournaments.selectors.events import entrant_of_person
+from tournaments.selectors.sides import Side, is_staff, readable, sides
+
+
+@dataclass(frozen=True, slots=True)
+class MatchDetail:
+    """One match as one viewer may see it.
+
+    `seat` is the viewer's own. `claims` {seat: {score, winner, reason, at}}: both for staff,
+    the own one for a player; `opponent_claimed` says that there is another. `duels` as in
+    MatchRow. `chooser` is the seat that chooses who starts the next duel, None while a coin is
+    due (`toss_due`) or nothing is to choose. `next_duel` None: no further duel. `possible` are
+    the scores a report can show.
+    """
+
+    row: MatchRow
+    event: EventRow
+    p1: Side
+    p2: Side
+    seat: str | None
+    state: str
+    claims: Mapping[str, Mapping[str, Any]]
+    opponent_claimed: bool
+    duels: tuple[Mapping[str, Any], ...]
+    toss_due: bool
+    chooser: str | None
+    next_duel: int | None
+    possible: tuple[Score, ...]
+    may_play: bool
+    may_claim: bool
+    may_enter: bool
+
+    @property
+    def score(self) -> Score:
+        """The result, or the duels won so far."""
+        if self.row.winner:
+            return (self.row.p1_wins, self.row.p2_wins, self.row.draws)
+        return scores.score(_results(self.row))
+
+    @property
+    def running(self) -> Mapping[str, Any] | None:
+        """The duel that is going on."""
+        last = self.duels[-1] if self.duels else None
+        return last if last is not None and last["winner"] is None else None
+
+
+def _results(row: MatchRow) -> tuple[str, ...]:
+    return tuple(one["winner"] for one in row.duels if one["winner"])
+
+
+def match_detail(viewer: Actor, match_id: str) -> MatchDetail:
+    """Return a match: four queries. Raises NotAllowed, hidden from everybody but its players
+    and the staff, as is a draft from everybody."""
+    row = MatchRow.objects.filter(pk=match_id).exclude(state="draft").first()
+    if row is None:
+        raise NotAllowed("tournaments.match_read", Verdict.HIDDEN)
+    return _detail(viewer, row, EventRow.objects.get(pk=row.event_id))
+
+
+def my_match(viewer: Actor, event_id: str) -> MatchDetail | None:
+    """Return the viewer's match of the newest published round, None without one: five queries.
+
+    Raises NotAllowed.
+    """
+    event = readable(viewer, event_id, "tournaments.event_read")
+    own = entrant_of_person(viewer, event_id)
+    if own is None or not event.round:
+        return None
+    row = (
+        MatchRow.objects.filter(Q(p1=own) | Q(p2=own), event_id=event_id, round=event.round)
+        .exclude(state="draft")
+        .first()
+    )
+    return _detail(viewer, row, event) if row is not None else None
+
+
+def _detail(viewer: Actor, row: MatchRow, event: EventRow) -> MatchDetail:
+    persons = frozenset(person for side in row.persons for person in side)
+    subject = Subject(row.event_id, persons, public=False)
+    require(viewer, "tournaments.match_read", subject)
+    named = sides(EntrantRow.objects.filter(pk__in=[row.p1, row.p2]))
+    staff = is_staff(viewer, row.event_id)
+    seat = next(
+        (
+            one
+            for one, side in zip(scores.SEATS, row.persons, strict=True)
+            if viewer.person_id is not None and viewer.person_id in side
+        ),
+        None,
+    )
+    claims = row.claims if staff else {key: row.claims[key] for key in row.claims if key == seat}
+    form = Format(row.rules, row.play_on)
+    played = _results(row)
+    is_open = not row.winner and (not row.duels or bool(row.duels[-1]["winner"]))
+    number = scores.next_duel(form, played) if is_open else None
+    next_duel = number if isinstance(number, int) else None
+    toss = row.toss or None
+    toss_due = next_duel is not None and toss is None and scores.needs_toss(form, played)
+    chooser = None
+    if next_duel is not None and not row.starter:
+        chooser = scores.chooser(form, played, toss)
+    open_claim = not row.winner and seat is not None
+    return MatchDetail(
+        row,
+        event,
+        named[row.p1],
+        named[row.p2],
+        seat,
+        row.state,
+        claims,
+        any(key != seat for key in row.claims),
+        tuple(row.duels),
+        toss_due,
+        chooser,
+        next_duel,
+        () if row.winner else tuple(scores.possible(form, played)),
+        may(viewer, "tournaments.match_play", subject),
+        open_claim and may(viewer, "tournaments.result_claim", subject),
+        may(viewer, "tournaments.result_enter", subject),
+    )

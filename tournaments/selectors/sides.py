@@ -1,0 +1,73 @@
+"""What all reads share: the guard of an event, entrants with their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from people import selectors as people
+from people.access import NotAllowed, may, require
+from people.domain.actor import Actor
+from people.domain.permissions import Subject, Verdict
+from tournaments.domain.event import DRAFT
+from tournaments.models import EntrantRow, EventRow
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """An entrant as a page shows it; `name` joins the names of its persons."""
+
+    entrant_id: str
+    number: int
+    name: str
+    persons: tuple[str, ...]
+    status: str
+    late: bool
+    seed: int | None
+    place: int | None
+    points: int | None = None
+
+
+def readable(viewer: Actor, event_id: str, action: str) -> EventRow:
+    """Return the row of an event for a read; one query.
+
+    Raises NotAllowed: hidden for an event that does not exist, or is a draft of others.
+    """
+    row = EventRow.objects.filter(pk=event_id).first()
+    if row is None:
+        raise NotAllowed(action, Verdict.HIDDEN)
+    if row.status == DRAFT:
+        require(viewer, "tournaments.event_read_draft", Subject(event_id, public=False))
+    require(viewer, action, Subject(event_id))
+    return row
+
+
+def is_staff(viewer: Actor, event_id: str) -> bool:
+    """Say whether the viewer sees drafts and claims of an event."""
+    return may(viewer, "tournaments.event_read_draft", Subject(event_id, public=False))
+
+
+def sides(rows: Iterable[EntrantRow], points: Mapping[str, int] | None = None) -> dict[str, Side]:
+    """Return entrants with their names by id; one query for the names."""
+    held = list(rows)
+    names = people.names(person for row in held for person in row.persons)
+    known = points or {}
+    return {
+        row.pk: Side(
+            row.pk,
+            row.number,
+            " / ".join(names.get(person, "?") for person in row.persons),
+            tuple(row.persons),
+            row.status,
+            row.late,
+            row.seed,
+            row.place,
+            known.get(row.pk),
+        )
+        for row in held
+    }
+
+
+def event_sides(event_id: str, points: Mapping[str, int] | None = None) -> dict[str, Side]:
+    """Return every entrant of an event by id, in order of enrolment: two queries."""
+    return sides(EntrantRow.objects.filter(event_id=event_id).order_by("number"), points)

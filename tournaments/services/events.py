@@ -1,0 +1,142 @@
+"""Commands on an event as a whole, before it starts."""
+
+from __future__ import annotations
+
+from typing import Any
+from zoneinfo import available_timezones
+
+import msgspec
+
+from eventstore.commands import Unit, accept, command
+from eventstore.domain import canonical
+from eventstore.domain.refusal import Refusal, Refused
+from people import services as people
+from people.access import require
+from people.domain.roles import Role
+from tournaments import frozen
+from tournaments.domain import event as tournament
+from tournaments.domain import setup
+from tournaments.domain.event import Tournament
+from tournaments.events import Settings
+from tournaments.services.loading import event_stream, load_event, sealed
+
+FROZEN_HERE = ("banlist_hash", "catalogue_hash")
+"""Settings that no caller gives: they are read from the reference tables."""
+
+
+def _settings(values: dict[str, Any]) -> Settings:
+    """Make settings of plain values with the hashes of what they name. Raises Refused
+    (`tournaments.setting_invalid`)."""
+    given = {key: value for key, value in values.items() if key not in FROZEN_HERE}
+    if isinstance(given.get("name"), str):
+        given["name"] = " ".join(canonical.text(given["name"]).split())
+    try:
+        settings = msgspec.convert(given, Settings, strict=True)
+    except msgspec.ValidationError as fault:
+        raise Refused(Refusal("tournaments.setting_invalid", {"found": str(fault)})) from fault
+    if settings.zone not in available_timezones():
+        raise Refused(
+            Refusal(
+                "tournaments.setting_invalid",
+                {"field": "zone", "found": settings.zone[:60], "allowed": "IANA zone"},
+            )
+        )
+    banlist_hash, catalogue_hash = frozen.hashes(settings.banlist_id)
+    return msgspec.structs.replace(
+        settings, banlist_hash=banlist_hash, catalogue_hash=catalogue_hash
+    )
+
+
+@command("tournaments.event_create")
+def event_create(
+    unit: Unit,
+    *,
+    event_id: str,
+    name: str,
+    zone: str = "UTC",
+    game: str = "yugioh",
+    preset: str = "classic",
+    match_rules: str = "ygo-classic",
+    standings: str = "konami-policy@1",
+    pack: str = "house-rules",
+    decks_required: bool = True,
+    deck_deadline: str | None = None,
+    rounds: int | None = None,
+    cut: int = 0,
+    play_on: bool = True,
+    banlist_id: str | None = None,
+) -> str:
+    """Create an event and make its creator the organiser; return its id.
+
+    `deck_deadline` is UTC text; `rounds` None: as recommended; `cut` 0: none. Raises Refused
+    (`tournaments.event_exists`, `tournaments.setting_invalid`, `tournaments.banlist_unknown`).
+    """
+    require(unit.actor, "tournaments.event_create")
+    settings = _settings(
+        {
+            "name": name,
+            "zone": zone,
+            "game": game,
+            "preset": preset,
+            "match_rules": match_rules,
+            "standings": standings,
+            "pack": pack,
+            "decks_required": decks_required,
+            "deck_deadline": deck_deadline,
+            "rounds": rounds,
+            "cut": cut,
+            "play_on": play_on,
+            "banlist_id": banlist_id,
+        }
+    )
+    loaded = unit.load(event_stream(event_id), Tournament(), tournament.evolve)
+    made = accept(setup.create(loaded.state, event_id=event_id, settings=settings))
+    unit.append(loaded.stream, loaded.version, made)
+    if unit.actor.person_id:
+        people.role_grant(
+            unit, person_id=unit.actor.person_id, role=Role.ORGANISER.value, event_id=event_id
+        )
+    return event_id
+
+
+@command("tournaments.event_configure")
+def event_configure(unit: Unit, *, event_id: str, changes: dict[str, Any]) -> None:
+    """Change some settings by name, before the start.
+
+    Raises Refused (`tournaments.setting_invalid`, `tournaments.nothing_changed`,
+    `tournaments.decks_handed_in`, `tournaments.wrong_state`).
+    """
+    loaded = load_event(unit, event_id, "tournaments.event_run")
+    before: dict[str, Any] = msgspec.to_builtins(loaded.state.chosen)
+    unknown = sorted(changes.keys() - before.keys() | changes.keys() & set(FROZEN_HERE))
+    if unknown:
+        allowed = sorted(before.keys() - set(FROZEN_HERE))
+        raise Refused(
+            Refusal("tournaments.setting_invalid", {"field": unknown[0][:40], "allowed": allowed})
+        )
+    settings = _settings(before | changes)
+    unit.append(
+        loaded.stream, loaded.version, accept(setup.configure(loaded.state, settings=settings))
+    )
+
+
+@command("tournaments.registration_open")
+def registration_open(unit: Unit, *, event_id: str) -> None:
+    """Open the registration. Raises Refused (`tournaments.wrong_state`)."""
+    loaded = load_event(unit, event_id, "tournaments.event_run")
+    unit.append(loaded.stream, loaded.version, accept(setup.open_registration(loaded.state)))
+
+
+@command("tournaments.registration_close")
+def registration_close(unit: Unit, *, event_id: str) -> None:
+    """Close the registration. Raises Refused (`tournaments.wrong_state`)."""
+    loaded = load_event(unit, event_id, "tournaments.event_run")
+    unit.append(loaded.stream, loaded.version, accept(setup.close_registration(loaded.state)))
+
+
+@command("tournaments.event_cancel")
+def event_cancel(unit: Unit, *, event_id: str, note: str = "") -> None:
+    """Cancel the event. Raises Refused (`tournaments.wrong_state`)."""
+    loaded = load_event(unit, event_id, "tournaments.event_run")
+    made = accept(setup.cancel(loaded.state, note=sealed(unit, note)))
+    unit.append(loaded.stream, loaded.version, made)

@@ -1,0 +1,121 @@
+"""What every command does first: load the stream, ask the permission table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from eventstore.commands import Loaded, Unit
+from eventstore.domain.refusal import Refusal, Refused
+from eventstore.ids import new_id
+from people import vault
+from people.access import require
+from people.domain.permissions import Subject
+from tournaments.domain import event as tournament
+from tournaments.domain import match as match_of
+from tournaments.domain.event import DRAFT, Entrant, Tournament
+from tournaments.domain.match import Match
+
+MOST_NOTE = 4000
+SEED_BITS = 53
+
+
+def event_stream(event_id: str) -> str:
+    """Name of the stream of a tournament."""
+    return f"tournament-{event_id}"
+
+
+def match_stream(match_id: str) -> str:
+    """Name of the stream of a match."""
+    return f"match-{match_id}"
+
+
+def load_event(
+    unit: Unit, event_id: str, action: str, owners: Iterable[str] = ()
+) -> Loaded[Tournament]:
+    """Load a tournament for an action on it.
+
+    Raises NotAllowed (hidden for an event that does not exist or is not public yet), Refused
+    (`tournaments.event_unknown`).
+    """
+    loaded = unit.load(event_stream(event_id), Tournament(), tournament.evolve)
+    known = bool(loaded.state.event_id)
+    subject = Subject(
+        event_id=event_id if known else None,
+        owners=frozenset(owners),
+        public=known and loaded.state.status != DRAFT,
+    )
+    require(unit.actor, action, subject)
+    if not known:
+        raise Refused(Refusal("tournaments.event_unknown", {"found": event_id}))
+    return loaded
+
+
+def load_entrant(
+    unit: Unit, event_id: str, entrant_id: str, action: str
+) -> tuple[Loaded[Tournament], Entrant]:
+    """Load a tournament for an action on one entrant, who owns the subject. Raises NotAllowed,
+    Refused (`tournaments.entrant_unknown`)."""
+    loaded = unit.load(event_stream(event_id), Tournament(), tournament.evolve)
+    one = loaded.state.entrants.get(entrant_id)
+    require(
+        unit.actor,
+        action,
+        Subject(
+            event_id=loaded.state.event_id or None,
+            owners=frozenset(one.persons if one else ()),
+            public=False,
+        ),
+    )
+    if one is None:
+        raise Refused(Refusal("tournaments.entrant_unknown", {"found": entrant_id}))
+    return loaded, one
+
+
+def load_match(unit: Unit, match_id: str, action: str) -> Loaded[Match]:
+    """Load a match for an action; its persons own it. Raises NotAllowed (hidden for a match
+    that does not exist or is a draft), Refused (`tournaments.match_unknown`)."""
+    loaded = unit.load(match_stream(match_id), Match(), match_of.evolve)
+    state = loaded.state
+    require(
+        unit.actor,
+        action,
+        Subject(
+            event_id=state.event_id or None,
+            owners=frozenset(person for side in state.persons for person in side),
+            public=False,
+        ),
+    )
+    if not state.match_id:
+        raise Refused(Refusal("tournaments.match_unknown", {"found": match_id}))
+    return loaded
+
+
+def own_seat(unit: Unit, state: Match) -> str:
+    """Return the seat of the actor; raises Refused (`tournaments.not_your_match`)."""
+    seat = state.seat_of_person(unit.actor.person_id)
+    if seat is None:
+        raise Refused(Refusal("tournaments.not_your_match", {"match": state.match_id}))
+    return seat
+
+
+def sealed(unit: Unit, note: str) -> str | None:
+    """Seal free text of the actor; None for no text. Raises Refused (`tournaments.too_long`)."""
+    if not note.strip():
+        return None
+    if len(note) > MOST_NOTE:
+        raise Refused(Refusal("tournaments.too_long", {"found": len(note), "allowed": MOST_NOTE}))
+    return vault.seal(unit.actor.ref, note)
+
+
+def fresh_seed() -> int:
+    """Return a new seed, drawn like an id, so that a rehearsal repeats it."""
+    return int(new_id().replace("-", ""), 16) % 2**SEED_BITS
+
+
+def checked_seed(seed: int | None) -> int:
+    """Return the seed given, or a new one; raises Refused (`tournaments.seed_invalid`)."""
+    if seed is None:
+        return fresh_seed()
+    if not 0 <= seed < 2**SEED_BITS:
+        raise Refused(Refusal("tournaments.seed_invalid", {"allowed": [0, 2**SEED_BITS - 1]}))
+    return seed

@@ -1,0 +1,204 @@
+"""Commands on a match: coin, starter, claims, results, penalties."""
+
+from __future__ import annotations
+
+import random
+
+from eventstore.commands import Loaded, Unit, accept, command
+from eventstore.domain.envelope import fold
+from eventstore.domain.refusal import Refusal, Refused
+from eventstore.domain.registry import DomainEvent
+from tournaments.domain import enrolment, play, reporting, results, scores
+from tournaments.domain.event import CUT_STAGE
+from tournaments.domain.match import Match, evolve
+from tournaments.models import MatchRow
+from tournaments.services.loading import (
+    checked_seed,
+    load_event,
+    load_match,
+    own_seat,
+    sealed,
+)
+
+KINDS = (results.GAME_LOSS, results.MATCH_LOSS, results.DISQUALIFICATION)
+
+
+def append(unit: Unit, loaded: Loaded[Match], made: list[DomainEvent]) -> str:
+    """Append to a match and return the word of its state."""
+    unit.append(loaded.stream, loaded.version, made)
+    return fold(loaded.state, evolve, made).word
+
+
+@command("tournaments.coin_toss")
+def coin_toss(
+    unit: Unit, *, match_id: str, winner: str | None = None, seed: int | None = None
+) -> str:
+    """Toss the coin of the next duel; return who won it, P1 or P2.
+
+    `winner` given: a coin on the table, entered by players or staff; else the seed decides.
+    Raises Refused (YGO-1.7, `tournaments.coin_tossed`, `tournaments.duel_running`).
+    """
+    loaded = load_match(unit, match_id, "tournaments.match_play")
+    drawn: int | None = None
+    if winner is None:
+        drawn = checked_seed(seed)
+        winner = random.Random(drawn).choice(scores.SEATS)
+    append(unit, loaded, accept(play.toss_coin(loaded.state, winner=winner, seed=drawn)))
+    return winner
+
+
+@command("tournaments.starter_choose")
+def starter_choose(unit: Unit, *, match_id: str, first: str, by: str | None = None) -> None:
+    """Choose who starts the next duel. A player chooses for the own seat; staff enter the
+    choice of the seat `by` (None: the one that has it).
+
+    Raises Refused (YGO-1.6, YGO-1.7, YGO-1.8, `tournaments.starter_chosen`).
+    """
+    loaded = load_match(unit, match_id, "tournaments.match_play")
+    state = loaded.state
+    seat = state.seat_of_person(unit.actor.person_id) or by
+    if seat is None:
+        seat = scores.chooser(state.form, state.results, state.toss) or ""
+    append(unit, loaded, accept(play.choose_starter(state, by=seat, first=first)))
+
+
+@command("tournaments.result_claim")
+def result_claim(
+    unit: Unit,
+    *,
+    match_id: str,
+    score: list[int] | None = None,
+    reason: str = results.PLAYED,
+    winner: str | None = None,
+) -> str:
+    """A player reports the score [P1 wins, P2 wins, draws]; return claimed, disputed or
+    decided. `winner` is needed for a concession only.
+
+    Raises Refused (`tournaments.score_impossible`, `tournaments.match_decided`,
+    `tournaments.cut_needs_winner`, ...), NotAllowed.
+    """
+    loaded = load_match(unit, match_id, "tournaments.result_claim")
+    seat = own_seat(unit, loaded.state)
+    made = accept(
+        reporting.claim(loaded.state, seat=seat, score=score, reason=reason, winner=winner)
+    )
+    return append(unit, loaded, made)
+
+
+@command("tournaments.result_enter")
+def result_enter(
+    unit: Unit,
+    *,
+    match_id: str,
+    score: list[int] | None = None,
+    reason: str = results.PLAYED,
+    winner: str | None = None,
+) -> None:
+    """Staff enter the result. `winner` P1, P2 or double_loss for reasons that name one
+    (match_loss, no_show, concession, disqualification); double_loss needs neither.
+
+    Raises Refused (the codes of `result_claim`, `tournaments.winner_missing`), NotAllowed.
+    """
+    loaded = load_match(unit, match_id, "tournaments.result_enter")
+    append(
+        unit,
+        loaded,
+        accept(reporting.enter(loaded.state, score=score, reason=reason, winner=winner)),
+    )
+
+
+@command("tournaments.result_correct")
+def result_correct(
+    unit: Unit,
+    *,
+    match_id: str,
+    score: list[int] | None = None,
+    reason: str = results.PLAYED,
+    winner: str | None = None,
+    note: str = "",
+) -> None:
+    """Staff replace a result by appending; standings get a new revision.
+
+    A match of the cut is refused once its next round is published
+    (`tournaments.cut_moved_on`). Raises Refused (`tournaments.result_missing`,
+    `tournaments.nothing_changed`, ...), NotAllowed.
+    """
+    loaded = load_match(unit, match_id, "tournaments.result_enter")
+    state = loaded.state
+    if state.stage == CUT_STAGE:
+        later = MatchRow.objects.filter(event_id=state.event_id, round__gt=state.round)
+        if later.exclude(state="draft").exists():
+            raise Refused(Refusal("tournaments.cut_moved_on", {"round": state.round}))
+    made = accept(
+        reporting.correct(state, score=score, reason=reason, winner=winner, note=sealed(unit, note))
+    )
+    append(unit, loaded, made)
+
+
+@command("tournaments.penalty_apply")
+def penalty_apply(
+    unit: Unit,
+    *,
+    event_id: str,
+    entrant_id: str,
+    kind: str,
+    match_id: str | None = None,
+    both: bool = False,
+    rule: str | None = None,
+    note: str = "",
+) -> str:
+    """Apply a game_loss, match_loss or disqualification to an entrant; `both`: to its opponent
+    too (not for a disqualification). Return the state of the match, empty without one.
+
+    `match_id` None: the open match of the entrant. A disqualified entrant loses it and is out.
+    Raises Refused (`tournaments.penalty_unknown`, `tournaments.no_open_match`,
+    `tournaments.match_decided`, ...), NotAllowed.
+    """
+    event = load_event(unit, event_id, "tournaments.penalty_apply")
+    if kind not in KINDS or (both and kind == results.DISQUALIFICATION):
+        raise Refused(Refusal("tournaments.penalty_unknown", {"found": kind, "allowed": [*KINDS]}))
+    found = enrolment.find(event.state, entrant_id)
+    if isinstance(found, Refusal):
+        raise Refused(found)
+    text = sealed(unit, note)
+    if match_id is None:
+        match_id = _open_match(event_id, entrant_id)
+    if match_id is None and kind != results.DISQUALIFICATION:
+        raise Refused(Refusal("tournaments.no_open_match", {"entrant": entrant_id}))
+    word = ""
+    if match_id is not None:
+        word = _lose(unit, match_id, event_id, entrant_id, kind, both, rule, text)
+    if kind == results.DISQUALIFICATION:
+        out = enrolment.disqualify(event.state, entrant_id=entrant_id, rule=rule, note=text)
+        unit.append(event.stream, event.version, accept(out))
+    return word
+
+
+def _open_match(event_id: str, entrant_id: str) -> str | None:
+    rows = MatchRow.objects.filter(event_id=event_id).exclude(state__in=["draft", "decided"])
+    for pk, p1, p2 in rows.values_list("pk", "p1", "p2"):
+        if entrant_id in (p1, p2):
+            return str(pk)
+    return None
+
+
+def _lose(
+    unit: Unit,
+    match_id: str,
+    event_id: str,
+    entrant_id: str,
+    kind: str,
+    both: bool,
+    rule: str | None,
+    note: str | None,
+) -> str:
+    loaded = load_match(unit, match_id, "tournaments.penalty_apply")
+    seat = loaded.state.seat_of(entrant_id)
+    if loaded.state.event_id != event_id or seat is None:
+        raise Refused(Refusal("tournaments.not_in_match", {"entrant": entrant_id}))
+    seats = scores.SEATS if both else (seat,)
+    if kind == results.GAME_LOSS:
+        made = play.apply_game_loss(loaded.state, seats=seats, rule=rule, note=note)
+    else:
+        made = play.apply_match_loss(loaded.state, seats=seats, reason=kind, rule=rule, note=note)
+    return append(unit, loaded, accept(made))

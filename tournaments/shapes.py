@@ -1,0 +1,214 @@
+"""How the API writes what the selectors return: plain JSON, scores as [P1, P2, draws]."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tournaments.models import EventRow
+from tournaments.selectors import (
+    Bracket,
+    Desk,
+    EventHome,
+    MatchDetail,
+    PairingLine,
+    RosterLine,
+    RoundView,
+    Side,
+    StandingsView,
+)
+
+
+def side(one: Side | None) -> dict[str, Any] | None:
+    """An entrant: ids, number, name, state."""
+    if one is None:
+        return None
+    return {
+        "entrant_id": one.entrant_id,
+        "number": one.number,
+        "name": one.name,
+        "status": one.status,
+        "late": one.late,
+        "seed": one.seed,
+        "place": one.place,
+        "points": one.points,
+    }
+
+
+def event(row: EventRow) -> dict[str, Any]:
+    """An event: its settings and state."""
+    names = (
+        "id name zone game preset match_rules standings pack decks_required deck_deadline rounds"
+        " cut play_on banlist_id banlist_hash catalogue_hash status round stage players created_at"
+        " started_at ended_at"
+    )
+    return {name: getattr(row, name) for name in names.split()}
+
+
+def home(one: EventHome) -> dict[str, Any]:
+    """An event with its counts and what the viewer may do."""
+    return event(one.row) | {
+        "enrolled": one.enrolled,
+        "checked_in": one.checked_in,
+        "decks": one.decks,
+        "open_tables": one.open_tables,
+        "entrant_id": one.entrant_id,
+        "may_run": one.may_run,
+        "may_desk": one.may_desk,
+    }
+
+
+def roster_line(one: RosterLine) -> dict[str, Any]:
+    """One line of the list of entrants."""
+    return (side(one.side) or {}) | {
+        "dropped_after": one.dropped_after,
+        "reason": one.reason,
+        "deck_id": one.deck_id,
+    }
+
+
+def table(one: PairingLine | None) -> dict[str, Any] | None:
+    """One table of a round."""
+    if one is None:
+        return None
+    return {
+        "match_id": one.match_id,
+        "table": one.table,
+        "p1": side(one.p1),
+        "p2": side(one.p2),
+        "state": one.state,
+        "winner": one.winner or None,
+        "score": list(one.score),
+        "reason": one.reason or None,
+        "corrected": one.corrected,
+    }
+
+
+def round_view(one: RoundView) -> dict[str, Any]:
+    """A round with its tables and the proof of its pairing."""
+    row = one.row
+    proof = None
+    if row.method:
+        proof = {
+            "rematches": row.rematches,
+            "bye_count": row.bye_count,
+            "bye_level": row.bye_level,
+            "cost": row.cost,
+            "lower_bound": row.lower_bound,
+            "excess": row.excess,
+            "method": row.method,
+            "proven": row.proven,
+        }
+    return {
+        "event_id": row.event_id,
+        "number": row.number,
+        "stage": row.stage,
+        "published": row.published,
+        "published_at": row.published_at or None,
+        "seed": row.seed,
+        "proof": proof,
+        "reasons": dict(one.reasons),
+        "tables": [table(line) for line in one.tables],
+        "byes": [side(bye) for bye in one.byes],
+        "late": [side(late) for late in one.late],
+    }
+
+
+def match(one: MatchDetail) -> dict[str, Any]:
+    """One match as its viewer may see it."""
+    row = one.row
+    return {
+        "match_id": row.pk,
+        "event_id": row.event_id,
+        "round": row.round,
+        "stage": row.stage,
+        "table": row.table,
+        "p1": side(one.p1),
+        "p2": side(one.p2),
+        "seat": one.seat,
+        "state": one.state,
+        "score": list(one.score),
+        "winner": row.winner or None,
+        "reason": row.reason or None,
+        "decided_by": row.decided_by or None,
+        "corrections": row.corrections,
+        "claims": {seat: dict(claim) for seat, claim in one.claims.items()},
+        "opponent_claimed": one.opponent_claimed,
+        "duels": [dict(duel) for duel in one.duels],
+        "toss": row.toss or None,
+        "starter": row.starter or None,
+        "toss_due": one.toss_due,
+        "chooser": one.chooser,
+        "next_duel": one.next_duel,
+        "possible": [list(score) for score in one.possible],
+    }
+
+
+def standings(one: StandingsView) -> dict[str, Any]:
+    """The head of the standings, without their lines."""
+    return {
+        "event_id": one.event_id,
+        "system": one.system,
+        "round": one.round,
+        "frozen": one.frozen,
+        "revision": one.revision,
+        "revisions": one.revisions,
+    }
+
+
+def standing_lines(one: StandingsView) -> list[dict[str, Any]]:
+    """The lines of the standings, best first."""
+    return [
+        {
+            "rank": line.rank,
+            "entrant": side(line.side),
+            "points": line.points,
+            "code": line.code,
+            "opponents_permille": line.opponents,
+            "opponents_opponents_permille": line.opponents_opponents,
+            "lost_squares": line.lost_squares,
+            "wins": line.wins,
+            "losses": line.losses,
+            "draws": line.draws,
+            "byes": line.byes,
+            "detail": dict(line.detail),
+        }
+        for line in one.lines
+    ]
+
+
+def bracket(one: Bracket) -> dict[str, Any]:
+    """The cut."""
+    return {
+        "event_id": one.event_id,
+        "seeds": [side(seed) for seed in one.seeds],
+        "rounds": [
+            {
+                "number": made.number,
+                "slots": [side(slot) for slot in made.slots],
+                "matches": [table(line) for line in made.lines],
+            }
+            for made in one.rounds
+        ],
+        "champion": side(one.champion),
+    }
+
+
+def desk(one: Desk) -> dict[str, Any]:
+    """The desk of an event."""
+    return {
+        "event": event(one.event),
+        "next_action": one.next_action,
+        "open_tables": [
+            (table(held.line) or {})
+            | {"claims": {seat: dict(claim) for seat, claim in held.claims.items()}}
+            for held in one.open_tables
+        ],
+        "not_checked_in": [side(held) for held in one.not_checked_in],
+        "checked_in": one.checked_in,
+        "draft": one.draft.number if one.draft is not None else None,
+        "recommended": {
+            "rounds": one.recommended[0],
+            "cut": one.recommended[1],
+            "table": one.table,
+        },
+    }
