@@ -22,6 +22,12 @@ TRIGGERS = {
             "eventstore_command_insert",
             "eventstore_command_update",
             "eventstore_command_delete",
+            "eventstore_checkpoint_insert",
+            "eventstore_checkpoint_update",
+            "eventstore_checkpoint_delete",
+            "eventstore_leaves_insert",
+            "eventstore_leaves_update",
+            "eventstore_leaves_delete",
         }
     ),
     "postgresql": frozenset(
@@ -31,10 +37,14 @@ TRIGGERS = {
             "eventstore_event_truncate",
             "eventstore_command_update",
             "eventstore_command_truncate",
+            "eventstore_checkpoint_update",
+            "eventstore_checkpoint_truncate",
+            "eventstore_leaves_update",
+            "eventstore_leaves_truncate",
         }
     ),
 }
-"""Names of migration 0001, per kind of database."""
+"""Names of migrations 0001 and 0002, per kind of database."""
 
 _FOUND = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
@@ -70,7 +80,7 @@ def log_is_guarded(
             faults.append(
                 Error(
                     f"The event log can be changed: missing triggers {', '.join(missing)}.",
-                    hint="Restore the database, or run migration eventstore 0001 again.",
+                    hint="Restore the database, or run the migrations of eventstore again.",
                     id="eventstore.E001",
                 )
             )

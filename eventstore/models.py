@@ -141,3 +141,75 @@ class ReadModel(models.Model):
         """Delete the row; raises NotTheProjector outside a projector."""
         _only_projectors(type(self).__name__)
         return super().delete(*args, **kwargs)
+
+
+class CheckpointRow(models.Model):
+    """One signed checkpoint of the log. Append-only by triggers (migration 0002).
+
+    `edge` is the right edge of the Merkle tree at that size (merkle.Frontier.as_text).
+    """
+
+    id = models.CharField(max_length=36, primary_key=True)
+    size = models.BigIntegerField()
+    note = models.TextField()
+    edge = models.TextField()
+    reason = models.CharField(max_length=40)
+    subject = models.CharField(max_length=120, blank=True, default="")
+    made_at = models.CharField(max_length=27)
+
+    class Meta:
+        db_table = "eventstore_checkpoint"
+        indexes: ClassVar = [models.Index(fields=["size"], name="eventstore_checkpoint_size")]
+
+    def __str__(self) -> str:
+        return f"{self.size} {self.reason}"
+
+
+class LeafRow(models.Model):
+    """Leaf hashes of the events that a checkpoint covered first, 32 bytes each, from position
+    `first` on. A second copy: it tells which event was altered. Append-only by triggers."""
+
+    first = models.BigIntegerField(primary_key=True)
+    count = models.IntegerField()
+    hashes = models.BinaryField()
+
+    class Meta:
+        db_table = "eventstore_leaves"
+
+    def __str__(self) -> str:
+        return f"{self.first}+{self.count}"
+
+
+class SubscriptionRow(models.Model):
+    """How far a follower of the log has come, and the event it stands before when it failed."""
+
+    name = models.CharField(max_length=120, primary_key=True)
+    position = models.BigIntegerField(default=0)
+    moved_at = models.CharField(max_length=27, blank=True, default="")
+    failed_position = models.BigIntegerField(null=True, blank=True)
+    error = models.TextField(blank=True, default="")
+    attempts = models.IntegerField(default=0)
+
+    class Meta:
+        db_table = "eventstore_subscription"
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.position}"
+
+
+class SnapshotRow(models.Model):
+    """A folded state of a stream, only ever a short cut: see eventstore.snapshots."""
+
+    key = models.CharField(max_length=200, primary_key=True)
+    stream = models.CharField(max_length=80, db_index=True)
+    version = models.IntegerField()
+    event_hash = models.CharField(max_length=64)
+    fingerprint = models.CharField(max_length=64)
+    body = models.BinaryField()
+    checksum = models.CharField(max_length=64)
+
+    class Meta:
+        db_table = "eventstore_snapshot"
+
+    def __str__(self) -> str:
+        return f"{self.key} at {self.version}"

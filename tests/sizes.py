@@ -32,6 +32,16 @@ class Sizes:
     """Players of the large rehearsed event."""
     rebuild_each_up_to: int
     """Events up to which projections are compared after every command."""
+    tamperings: int
+    """Changes behind the triggers' back, each of which must be found."""
+    kills: int
+    """Processes killed at a random moment while they append."""
+    crowd: int
+    """Processes that append to shared streams while a follower catches up."""
+    crowd_appends: int
+    """Appends of each process of the crowd."""
+    replayed_events: int
+    """Events of the log whose replay must not grow memory."""
 
 
 SAMPLE = Sizes(
@@ -43,6 +53,11 @@ SAMPLE = Sizes(
     duels=20,
     players=32,
     rebuild_each_up_to=200,
+    tamperings=100,
+    kills=20,
+    crowd=4,
+    crowd_appends=25,
+    replayed_events=40_000,
 )
 FULL = Sizes(
     writers=8,
@@ -53,5 +68,10 @@ FULL = Sizes(
     duels=1_000,
     players=512,
     rebuild_each_up_to=2_000,
+    tamperings=1_000,
+    kills=200,
+    crowd=16,
+    crowd_appends=500,
+    replayed_events=1_000_000,
 )
 SIZES = FULL if SOAK else SAMPLE

@@ -1,10 +1,10 @@
 """Signed checkpoints: the C2SP tlog-checkpoint text in a C2SP signed note, Ed25519.
 
-    <origin>                       name of the log
-    <size>                         number of events, decimal
-    <root>                         Merkle root over them, base64
+<origin>                       name of the log
+<size>                         number of events, decimal
+<root>                         Merkle root over them, base64
 
-    — <key name> <base64 of key id (4 bytes) and signature (64 bytes)>
+— <key name> <base64 of key id (4 bytes) and signature (64 bytes)>
 """
 
 from __future__ import annotations
