@@ -15,7 +15,7 @@ from duels.rules.yugioh.case_runner import Verdict, run_file, summary
 
 class Command(BaseCommand):
     help = "Run rule cases (YAML files, or folders of them) and say which pass."
-    requires_system_checks: list[str] = []  # noqa: RUF012 - Django's own form
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the paths and the form of the answer."""

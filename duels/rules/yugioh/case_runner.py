@@ -16,6 +16,8 @@ from duels.rules.yugioh.cases.duel_case import run_duel
 from duels.rules.yugioh.cases.match_case import run_match
 from duels.rules.yugioh.cases.position import facts_of
 
+OUTCOMES = ("passed", "failed", "disputed")
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -41,7 +43,7 @@ def run_case(case: Case, cards: Mapping[str, Any]) -> Verdict:
 
 
 def _run(case: Case, cards: Mapping[str, Any]) -> str | None:
-    kind = case["kind"] if "kind" in case else "duel"
+    kind = case.get("kind", "duel")
     if kind == "card":
         return run_card(case)
     facts = facts_of(cards, case.get("cards", {}))
@@ -71,6 +73,3 @@ def summary(verdicts: Iterable[Verdict]) -> dict[str, Any]:
     count = {word: sum(one.outcome == word for one in listed) for word in OUTCOMES}
     failures = [{"id": one.id, "reason": one.reason} for one in listed if one.outcome == "failed"]
     return {**count, "failures": failures}
-
-
-OUTCOMES = ("passed", "failed", "disputed")

@@ -43,11 +43,13 @@ def named(act: a.AnyAct) -> list[a.Ref]:
 def impossible(table: Table, act: a.AnyAct) -> Refusal | None:
     """Return why an act cannot even be looked at: no table, an ended duel (YGO-2.7), a card
     that does not exist. Such an act is refused in both modes."""
+    if isinstance(act, a.Observe):
+        return None
     if not table.opened:
         return Refusal("duels.not_open", {})
     if table.fidelity == "pad":
         return Refusal("duels.pad_only", {"allowed": "statements"})
-    if table.result is not None and not isinstance(act, a.Observe):
+    if table.result is not None:
         ended = table.result
         return Refusal("YGO-2.7", {"found": ended.winner, "by": ended.by, "how": ended.how})
     return refs.missing(table, named(act))

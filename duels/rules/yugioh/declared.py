@@ -93,7 +93,7 @@ def check_identify(table: Table, act: a.Identify) -> Iterator[Refusal]:
     """A card is identified once, by a key whose facts are known or given."""
     card = refs.cards(table, [act.card])[0]
     known = table.identities[card]
-    if known is not None:
+    if known is not None and (known != act.key or known in table.facts):
         yield Refusal("duels.card_already_identified", {"card": card, "found": act.key[:40]})
     if act.facts is None and act.key not in table.facts:
         yield Refusal("duels.card_unknown", {"card": card, "key": act.key[:40]})

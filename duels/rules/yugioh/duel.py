@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from duels.domain.events import CountDeclared, InfractionRecorded, LpDeclared, Rewound
+from duels.domain.events import (
+    CountDeclared,
+    DuelOpened,
+    InfractionRecorded,
+    LpDeclared,
+    Rewound,
+)
 from duels.domain.rewind import Trail
 from duels.rules.yugioh import evolve as evolving
 from duels.rules.yugioh import knowledge as knowing
@@ -36,7 +42,7 @@ class Count:
 class Duel:
     """A duel after some raw events. `pads`: (who declared, about whom) -> last declared LP;
     `counts`: (who declared, about whom, zone) -> the last count; `pad_lines`: (who declared,
-    number on that pad) of every line taken in."""
+    number on that pad) of every line taken in; `opening`: the first event."""
 
     trail: Trail[Table]
     knowledge: Knowledge = field(default_factory=dict)
@@ -44,6 +50,7 @@ class Duel:
     pads: Mapping[tuple[str, str], int] = field(default_factory=dict)
     counts: Mapping[tuple[str, str, str], Count] = field(default_factory=dict)
     pad_lines: frozenset[tuple[str, int]] = frozenset()
+    opening: DuelOpened | None = None
 
     @property
     def table(self) -> Table:
@@ -70,12 +77,14 @@ def evolve(duel: Duel, event: DomainEvent) -> Duel:
             duel.pads,
             duel.counts,
             duel.pad_lines,
+            duel.opening,
         )
     before = duel.trail.state
     table = evolving.step(before, event)
     trail = duel.trail.then(table)
     knowledge, infractions = duel.knowledge, duel.infractions
     pads, counts, pad_lines = duel.pads, duel.counts, duel.pad_lines
+    opening = event if isinstance(event, DuelOpened) else duel.opening
     if table is not before:
         knowledge = knowing.after(knowledge, before, table, event, trail.seq)
     elif isinstance(event, InfractionRecorded):
@@ -86,7 +95,7 @@ def evolve(duel: Duel, event: DomainEvent) -> Duel:
     elif isinstance(event, CountDeclared):
         count = Count(trail.seq, event.value, held(table, event.about, event.zone))
         counts = {**counts, (event.player, event.about, event.zone): count}
-    return Duel(trail, knowledge, infractions, pads, counts, pad_lines)
+    return Duel(trail, knowledge, infractions, pads, counts, pad_lines, opening)
 
 
 def fold(events: Iterable[DomainEvent], duel: Duel = NEW) -> Duel:

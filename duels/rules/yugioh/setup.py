@@ -61,8 +61,8 @@ def scatter(keys: Sequence[str | None], seed: str) -> list[str | None]:
 def open_table(opening: Opening) -> DuelOpened | Refusal:
     """Return the opening event.
 
-    Refused with `duels.option_*`, with `duels.opening_malformed` (starter, mode, fidelity,
-    seats or decks of a wrong sort), or `duels.card_unknown` for a key without facts.
+    A key without facts stays an unknown card. Refused with `duels.option_*`, or with
+    `duels.opening_malformed` (starter, mode, fidelity or decks of a wrong sort).
     """
     options = opts.complete(opening.options)
     if isinstance(options, Refusal):
@@ -73,7 +73,6 @@ def open_table(opening: Opening) -> DuelOpened | Refusal:
         return Refusal("duels.opening_malformed", {"field": "mode", "found": opening.mode})
     if opening.fidelity not in ("full", "pad", "reconstructed", "imported"):
         return Refusal("duels.opening_malformed", {"field": "fidelity", "found": opening.fidelity})
-    known = {one.key for one in opening.facts}
     for player in PLAYERS:
         keys = [*opening.main.get(player, ()), *opening.fusion.get(player, ())]
         if len(keys) > MAX_CARDS:
@@ -81,9 +80,6 @@ def open_table(opening: Opening) -> DuelOpened | Refusal:
                 "duels.opening_malformed",
                 {"field": "decks", "found": len(keys), "allowed": MAX_CARDS},
             )
-        for key in keys:
-            if key is not None and key not in known:
-                return Refusal("duels.card_unknown", {"card": 0, "key": key[:40]})
     chosen = {name: value for name, value in options.items() if name in opening.options}
     return DuelOpened(
         opening.duel_id,

@@ -1,0 +1,46 @@
+"""Read tables of duels: what is public of each duel. No hidden fact stands here."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from eventstore.models import ReadModel
+
+
+class DuelRow(ReadModel):
+    """One duel as everybody may know it. `seats` {P1: [person ids], P2: [...]}. `pads`
+    {"P1.P2": value}: what P1's pad last said about P2. `winner` empty while it goes on."""
+
+    duel_id = models.CharField(max_length=36, primary_key=True)
+    event_id = models.CharField(max_length=36, blank=True, db_index=True)
+    match_id = models.CharField(max_length=36, blank=True, db_index=True)
+    number = models.PositiveSmallIntegerField()
+    game = models.CharField(max_length=20)
+    mode = models.CharField(max_length=10)
+    fidelity = models.CharField(max_length=15)
+    seats = models.JSONField()
+    starter = models.CharField(max_length=2)
+    turn = models.PositiveIntegerField(default=0)
+    active = models.CharField(max_length=2, blank=True)
+    phase = models.CharField(max_length=10, blank=True)
+    step = models.CharField(max_length=10, blank=True)
+    lp_p1 = models.IntegerField()
+    lp_p2 = models.IntegerField()
+    pads = models.JSONField()
+    events = models.PositiveIntegerField(default=1)
+    rewinds = models.PositiveIntegerField(default=0)
+    infractions = models.PositiveIntegerField(default=0)
+    winner = models.CharField(max_length=4, blank=True)
+    ended_by = models.CharField(max_length=20, blank=True)
+    ended_how = models.CharField(max_length=20, blank=True)
+    opened_at = models.CharField(max_length=27)
+    last_at = models.CharField(max_length=27)
+
+    class Meta:
+        db_table = "duels_duel"
+        ordering: ClassVar = ["opened_at", "duel_id"]
+
+    def __str__(self) -> str:
+        return self.duel_id

@@ -1,0 +1,149 @@
+"""The read table of duels, brought up to date event by event."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import F
+
+from duels import events as ev
+from duels.models import DuelRow
+from eventstore.domain.envelope import Recorded
+from eventstore.domain.registry import DomainEvent
+from eventstore.projections import Projection
+
+duels = Projection("duels.duels", [DuelRow])
+PREFIX = "duel-"
+
+
+def duel_of(recorded: Recorded) -> str:
+    """Return the duel id of an event's stream."""
+    return recorded.stream.removeprefix(PREFIX)
+
+
+def _change(recorded: Recorded, **values: Any) -> None:
+    DuelRow.objects.filter(pk=duel_of(recorded)).update(
+        events=recorded.version, last_at=recorded.recorded_at, **values
+    )
+
+
+@duels.on(ev.DuelOpened)
+def _opened(event: ev.DuelOpened, recorded: Recorded) -> None:
+    DuelRow.objects.create(
+        duel_id=event.duel_id,
+        event_id=event.event_id or "",
+        match_id=event.match_id or "",
+        number=event.number,
+        game=event.game,
+        mode=event.mode,
+        fidelity=event.fidelity,
+        seats=event.seats,
+        starter=event.starter,
+        lp_p1=event.life_points,
+        lp_p2=event.life_points,
+        pads={},
+        opened_at=recorded.recorded_at,
+        last_at=recorded.recorded_at,
+    )
+
+
+@duels.on(ev.TurnBegun)
+def _turn_begun(event: ev.TurnBegun, recorded: Recorded) -> None:
+    _change(recorded, turn=event.turn, active=event.player, phase="draw", step="")
+
+
+@duels.on(ev.TurnMarked)
+def _turn_marked(event: ev.TurnMarked, recorded: Recorded) -> None:
+    """A pad's mark moves the turn only where no table does."""
+    pad = DuelRow.objects.filter(pk=duel_of(recorded), fidelity="pad").exists()
+    _change(recorded, **({"turn": event.turn, "active": event.active} if pad else {}))
+
+
+@duels.on(ev.PhaseEntered)
+def _phase(event: ev.PhaseEntered, recorded: Recorded) -> None:
+    step = "start" if event.phase == "battle" else ""
+    _change(recorded, phase=event.phase, step=step)
+
+
+@duels.on(ev.StepEntered)
+def _step(event: ev.StepEntered, recorded: Recorded) -> None:
+    _change(recorded, step=event.step)
+
+
+@duels.on(ev.LpChanged)
+def _life_points(event: ev.LpChanged, recorded: Recorded) -> None:
+    _change(recorded, **{f"lp_{one.player.lower()}": one.life_points for one in event.changes})
+
+
+@duels.on(ev.LpAgreed)
+def _agreed(event: ev.LpAgreed, recorded: Recorded) -> None:
+    """An agreement moves the Life Points only where no table does."""
+    row = DuelRow.objects.get(pk=duel_of(recorded))
+    values: dict[str, Any] = {
+        "pads": {
+            f"{by}.{about}": event.life_points[about]
+            for by in ("P1", "P2")
+            for about in ("P1", "P2")
+        }
+    }
+    if row.fidelity == "pad":
+        values |= {"lp_p1": event.life_points["P1"], "lp_p2": event.life_points["P2"]}
+    _change(recorded, **values)
+
+
+@duels.on(ev.LpDeclared)
+def _declared(event: ev.LpDeclared, recorded: Recorded) -> None:
+    row = DuelRow.objects.get(pk=duel_of(recorded))
+    _change(recorded, pads={**row.pads, f"{event.player}.{event.about}": event.value})
+
+
+@duels.on(ev.InfractionRecorded)
+def _infraction(event: ev.InfractionRecorded, recorded: Recorded) -> None:
+    _change(recorded, infractions=F("infractions") + 1)
+
+
+@duels.on(ev.DuelEnded)
+def _ended(event: ev.DuelEnded, recorded: Recorded) -> None:
+    _change(recorded, winner=event.winner, ended_by=event.by, ended_how=event.how)
+
+
+@duels.on(ev.Rewound)
+def _rewound(event: ev.Rewound, recorded: Recorded) -> None:
+    values: dict[str, Any] = {
+        "turn": event.turn,
+        "active": event.active,
+        "phase": event.phase,
+        "step": event.step,
+        "lp_p1": event.life_points["P1"],
+        "lp_p2": event.life_points["P2"],
+        "rewinds": F("rewinds") + 1,
+    }
+    if not event.ended:
+        values |= {"winner": "", "ended_by": "", "ended_how": ""}
+    _change(recorded, **values)
+
+
+def _counted(event: DomainEvent, recorded: Recorded) -> None:
+    _change(recorded)
+
+
+for _kind in (
+    ev.AttackDeclared,
+    ev.BattleCalculated,
+    ev.CardActivated,
+    ev.CardIdentified,
+    ev.CardsDrawn,
+    ev.CardsMoved,
+    ev.CountDeclared,
+    ev.DeckShuffled,
+    ev.DuelConceded,
+    ev.EffectDeclared,
+    ev.LineDisputed,
+    ev.MonsterSet,
+    ev.MonsterSummoned,
+    ev.PositionChanged,
+    ev.SpellTrapSet,
+    ev.TurnEndAnnounced,
+    ev.ValuesModified,
+):
+    duels.on(_kind)(_counted)

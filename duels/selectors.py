@@ -1,0 +1,230 @@
+"""Reads of duels. Each read takes its viewer and gives what that viewer may know.
+
+`perspective` is public, p1, p2 or judge, and must be allowed to the viewer: a player's own
+seat, and the judges of the event. A duel that does not exist answers like a hidden one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from duels.domain.events import BESIDE, DuelEnded, DuelOpened
+from duels.domain.ledger import Ledger, ledger
+from duels.domain.rewind import effective
+from duels.models import DuelRow
+from duels.rules.yugioh import acts as a
+from duels.rules.yugioh import lines as made
+from duels.rules.yugioh.duel import NEW, Duel, Infraction, evolve, fold
+from duels.rules.yugioh.legal import legal_acts
+from duels.rules.yugioh.match import PLAYERS
+from duels.rules.yugioh.status import Flag, status
+from duels.rules.yugioh.view import VIEWERS, view
+from duels.services import stream_of, subject_of
+from eventstore import store
+from eventstore.domain.envelope import Recorded
+from eventstore.domain.refusal import Refusal, Refused
+from people.access import may, require
+from people.domain.actor import Actor
+from people.domain.permissions import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class DuelShown:
+    """A duel for a perspective: `at` the event looked at, `head` the newest one, the table as
+    `view` gives it, seats {P1: [person ids], ...}."""
+
+    duel_id: str
+    event_id: str | None
+    match_id: str | None
+    number: int
+    seats: dict[str, list[str]]
+    perspective: str
+    at: int
+    head: int
+    table: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line: as `lines.Line`, with its source (player, judge, import ...), its fidelity
+    (full, pad, reconstructed, imported) and when it was recorded (UTC text)."""
+
+    seq: int
+    code: str
+    params: dict[str, Any]
+    turn: int
+    phase: str
+    step: str
+    struck: bool
+    source: str
+    fidelity: str
+    at: str
+
+
+def _read(duel_id: str) -> list[Recorded]:
+    return store.read_stream(stream_of(duel_id))
+
+
+def _opening(recorded: list[Recorded]) -> DuelOpened | None:
+    first = recorded[0].data if recorded else None
+    return first if isinstance(first, DuelOpened) else None
+
+
+def _guard(viewer: Actor, recorded: list[Recorded], perspective: str) -> DuelOpened:
+    """Ask for the right to a perspective. Raises NotAllowed; Refused
+    `duels.perspective_unknown`."""
+    if perspective not in VIEWERS:
+        raise Refused(
+            Refusal(
+                "duels.perspective_unknown",
+                {"found": str(perspective)[:40], "allowed": list(VIEWERS)},
+            )
+        )
+    opening = _opening(recorded)
+    require(viewer, *_needed(opening, perspective))
+    if opening is None:
+        raise Refused(Refusal("duels.not_open", {}))
+    return opening
+
+
+def _needed(opening: DuelOpened | None, perspective: str) -> tuple[str, Subject]:
+    duel = evolve(NEW, opening) if opening is not None else NEW
+    if perspective == "public":
+        return "duels.duel_read", subject_of(duel)
+    if perspective == "judge":
+        return "duels.duel_read_as_judge", subject_of(duel)
+    return "duels.duel_read_as_player", subject_of(duel, perspective.upper())
+
+
+def perspectives(viewer: Actor, duel_id: str) -> list[str]:
+    """Return the perspectives that a viewer may take, public first; empty for no such duel."""
+    opening = _opening(_read(duel_id))
+    if opening is None:
+        return []
+    return [one for one in VIEWERS if may(viewer, *_needed(opening, one))]
+
+
+def duel_view(
+    viewer: Actor, duel_id: str, at: int | None = None, perspective: str = "public"
+) -> DuelShown:
+    """Return the table after event `at` (None: now), one query.
+
+    Raises NotAllowed; Refused `duels.no_such_line`, `duels.perspective_unknown`,
+    `duels.bad_id`.
+    """
+    recorded = _read(duel_id)
+    opening = _guard(viewer, recorded, perspective)
+    head = len(recorded)
+    if at is not None and not 1 <= at <= head:
+        raise Refused(Refusal("duels.no_such_line", {"found": at, "allowed": [1, head]}))
+    shown = head if at is None else at
+    duel = fold(one.data for one in recorded[:shown])
+    return DuelShown(
+        duel_id,
+        opening.event_id,
+        opening.match_id,
+        opening.number,
+        {seat: list(persons) for seat, persons in opening.seats.items()},
+        perspective,
+        shown,
+        head,
+        view(duel, perspective),
+    )
+
+
+def duel_log(viewer: Actor, duel_id: str, perspective: str = "public") -> list[LogLine]:
+    """Return every line of the raw log, struck ones marked, masked for the perspective; one
+    query. Raises NotAllowed; Refused as `duel_view`."""
+    recorded = _read(duel_id)
+    opening = _guard(viewer, recorded, perspective)
+    lines = made.lines([one.data for one in recorded], perspective)
+    return [
+        LogLine(
+            line.seq,
+            line.code,
+            line.params,
+            line.turn,
+            line.phase,
+            line.step,
+            line.struck,
+            one.meta.source,
+            _fidelity(opening, one),
+            one.recorded_at,
+        )
+        for line, one in zip(lines, recorded, strict=True)
+    ]
+
+
+def _fidelity(opening: DuelOpened, one: Recorded) -> str:
+    """A line's own fidelity: imported lines say so, and an act that a judge wrote into the log
+    afterwards is reconstructed."""
+    if one.meta.source == "import":
+        return "imported"
+    if one.meta.source == "judge" and not isinstance(one.data, (*BESIDE, DuelOpened)):
+        return "reconstructed"
+    return opening.fidelity
+
+
+def lp_ledger(viewer: Actor, duel_id: str) -> Ledger:
+    """Return derived Life Points beside both pads; Life Points are public. One query. Raises
+    NotAllowed; Refused `duels.bad_id`."""
+    recorded = _read(duel_id)
+    opening = _guard(viewer, recorded, "public")
+    raw = [one.data for one in recorded]
+    if opening.fidelity == "pad":
+        return ledger(raw, None, opening.life_points)
+    derived = []
+    duel = NEW
+    for event in raw:
+        duel = evolve(duel, event)
+        derived.append({seat: duel.table.side(seat).life_points for seat in PLAYERS})
+    return ledger(raw, derived, opening.life_points)
+
+
+def acts_open(viewer: Actor, duel_id: str, player: str) -> list[dict[str, Any]]:
+    """Return the lawful acts of a seat in plain form, for its own player. Raises NotAllowed;
+    Refused `duels.perspective_unknown`."""
+    recorded = _read(duel_id)
+    _guard(viewer, recorded, player.lower())
+    duel = fold(one.data for one in recorded)
+    return [a.plain(act) for act in legal_acts(duel, player)]
+
+
+def duel_marks(viewer: Actor, duel_id: str) -> tuple[list[Flag], tuple[Infraction, ...]]:
+    """Return the red marks and the infractions of a duel, for its judges. Raises NotAllowed."""
+    recorded = _read(duel_id)
+    _guard(viewer, recorded, "judge")
+    duel = fold(one.data for one in recorded)
+    return status(duel), duel.infractions
+
+
+def duel_rows(
+    viewer: Actor, *, match_id: str | None = None, event_id: str | None = None
+) -> list[DuelRow]:
+    """Return the public rows of the duels of a match or an event; one query. Raises
+    NotAllowed."""
+    require(viewer, "duels.duel_read", Subject(event_id=event_id))
+    rows = DuelRow.objects.all()
+    if match_id is not None:
+        rows = rows.filter(match_id=match_id)
+    if event_id is not None:
+        rows = rows.filter(event_id=event_id)
+    return list(rows)
+
+
+def duel_state(duel_id: str) -> Duel:
+    """Return the folded duel. Unguarded, for services of higher rooms; one query."""
+    return fold(one.data for one in _read(duel_id))
+
+
+def duel_result(duel_id: str) -> tuple[str, str, str] | None:
+    """Return (winner P1 / P2 / draw, rule id, way of ending), None while it goes on, or for a
+    pad duel, whose end only proposes a result. Unguarded, for services; one query."""
+    recorded = _read(duel_id)
+    in_force = effective([one.data for one in recorded])
+    for seq in reversed(in_force):
+        event = recorded[seq - 1].data
+        if isinstance(event, DuelEnded):
+            return event.winner, event.by, event.how
+    return None

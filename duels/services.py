@@ -1,0 +1,311 @@
+"""Commands of a duel: open it, act, make statements, concede, rewind. One stream per duel.
+
+A duel of another game than Yu-Gi-Oh! is refused with `duels.game_not_played`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from decks.domain.decklist import DeckList
+from duels.domain import rewind, statements
+from duels.domain.events import CardFacts, Rewound
+from duels.facts import facts_for
+from duels.rules.yugioh import acts as a
+from duels.rules.yugioh import engine, setup
+from duels.rules.yugioh.duel import NEW, Duel, evolve
+from duels.rules.yugioh.match import PLAYERS
+from eventstore.commands import Loaded, Unit, accept, command
+from eventstore.domain.refusal import Refusal, Refused
+from eventstore.domain.registry import DomainEvent
+from eventstore.ids import is_id
+from eventstore.store import WrongExpectedVersion
+from people.access import require
+from people.domain.permissions import Subject
+
+PAPER_DECK = 40
+"""Cards of a deck on paper whose size nobody gave."""
+NOT_FOR_PLAYERS = (a.Observe,)
+
+
+class Acted(msgspec.Struct, frozen=True):
+    """What a command did: version of the log now, events it added, and the end of the duel
+    (winner and rule id, empty while it goes on)."""
+
+    version: int
+    events: int
+    winner: str = ""
+    by: str = ""
+
+
+def stream_of(duel_id: str) -> str:
+    """Return the stream of a duel; raises Refused `duels.bad_id`."""
+    if not is_id(duel_id):
+        raise Refused(Refusal("duels.bad_id", {"found": str(duel_id)[:60]}))
+    return f"duel-{duel_id}"
+
+
+@command("duels.duel_open")
+def duel_open(
+    unit: Unit,
+    *,
+    duel_id: str,
+    event_id: str | None,
+    match_id: str | None,
+    number: int,
+    game: str = "yugioh",
+    mode: str = "refereed",
+    fidelity: str = "full",
+    options: Mapping[str, Any],
+    seats: Mapping[str, Sequence[str]],
+    starter: str,
+    decks: Mapping[str, Any] | None,
+    seed: str | int,
+) -> Acted:
+    """Open the log of a duel: table, shuffles, opening hands, first turn.
+
+    `decks`: per seat a DeckList, a list of card keys or facts, {"main": ..., "fusion": ...},
+    a number of unknown cards, or None (paper: 40 unknown cards); `decks` None is paper for
+    both. `seed` makes the shuffles and is recorded with them. Facts of the cards are frozen.
+    Raises Refused (`duels.exists`, `duels.game_not_played`, `duels.opening_malformed`,
+    `duels.option_*`, YGO-5.4), NotAllowed.
+    """
+    persons = frozenset(person for seat in seats.values() for person in seat)
+    require(unit.actor, "duels.duel_open", Subject(event_id=event_id, owners=persons))
+    stream = stream_of(duel_id)
+    if game != "yugioh":
+        raise Refused(Refusal("duels.game_not_played", {"found": game, "allowed": ["yugioh"]}))
+    loaded = unit.load(stream, NEW, evolve)
+    if loaded.version:
+        raise Refused(Refusal("duels.exists", {"found": duel_id}))
+    main: dict[str, list[str | None]] = {}
+    fusion: dict[str, list[str | None]] = {}
+    given: dict[str, CardFacts] = {}
+    for player in PLAYERS:
+        lists = _sections((decks or {}).get(player))
+        for name, target in (("main", main), ("fusion", fusion)):
+            keys = [_key(card, given) for card in lists[name]]
+            target[player] = setup.scatter(keys, f"{seed}:{player}:{name}")
+    wanted = {
+        key
+        for lists_ in (main, fusion)
+        for keys in lists_.values()
+        for key in keys
+        if key is not None and key not in given
+    }
+    facts = [*given.values(), *(facts_for(unit.actor, wanted) if wanted else [])]
+    opening = setup.Opening(
+        duel_id,
+        starter,
+        seats,
+        main,
+        fusion,
+        sorted(facts, key=lambda one: one.key),
+        options,
+        mode,
+        fidelity,
+        event_id,
+        match_id,
+        number,
+    )
+    return _append(unit, loaded, accept(setup.open_duel(opening, str(seed))))
+
+
+def _malformed(what: str, found: object) -> Refused:
+    return Refused(Refusal("duels.opening_malformed", {"field": what, "found": str(found)[:60]}))
+
+
+def _sections(deck: Any) -> dict[str, list[Any]]:
+    """Return the main and the Fusion Deck of whatever form a deck was given in."""
+    match deck:
+        case None:
+            return {"main": [None] * PAPER_DECK, "fusion": []}
+        case DeckList():
+            return {"main": list(deck.main), "fusion": list(deck.extra)}
+        case bool():
+            raise _malformed("decks", deck)
+        case int() if 0 <= deck <= setup.MAX_CARDS:
+            return {"main": [None] * deck, "fusion": []}
+        case list() | tuple():
+            return {"main": list(deck), "fusion": []}
+        case Mapping():
+            main, fusion = deck.get("main", []), deck.get("fusion", deck.get("extra", []))
+            if isinstance(main, list | tuple) and isinstance(fusion, list | tuple):
+                return {"main": list(main), "fusion": list(fusion)}
+    raise _malformed("decks", type(deck).__name__)
+
+
+def _key(card: Any, given: dict[str, CardFacts]) -> str | None:
+    """Return the key of one card of a list; facts given with it are noted."""
+    if card is None or (isinstance(card, str) and 0 < len(card) <= 60):
+        return card
+    if isinstance(card, dict):
+        try:
+            card = msgspec.convert(card, CardFacts)
+        except msgspec.ValidationError as fault:
+            raise _malformed("decks", fault) from fault
+    if isinstance(card, CardFacts):
+        given[card.key] = card
+        return card.key
+    raise _malformed("decks", card)
+
+
+def _append(unit: Unit, loaded: Loaded[Duel], events: list[DomainEvent]) -> Acted:
+    duel = loaded.state
+    for event in events:
+        duel = evolve(duel, event)
+    unit.append(loaded.stream, loaded.version, events)
+    ended = duel.table.result
+    return Acted(
+        loaded.version + len(events),
+        len(events),
+        ended.winner if ended is not None else "",
+        ended.by if ended is not None else "",
+    )
+
+
+def _load(unit: Unit, duel_id: str, action: str, seat: str | None = None) -> Loaded[Duel]:
+    """Load a duel for an action; with `seat` only that seat's persons own it. One query.
+
+    Raises NotAllowed, hidden for a duel that does not exist; Refused `duels.bad_id`.
+    """
+    loaded = unit.load(stream_of(duel_id), NEW, evolve)
+    require(unit.actor, action, subject_of(loaded.state, seat))
+    if loaded.state.opening is None:
+        raise Refused(Refusal("duels.not_open", {}))
+    return loaded
+
+
+def subject_of(duel: Duel, seat: str | None = None) -> Subject:
+    """Return what the permission table needs to know of a duel; nothing public of none."""
+    opening = duel.opening
+    if opening is None:
+        return Subject(public=False)
+    seats = [seat] if seat is not None else list(PLAYERS)
+    persons = frozenset(person for one in seats for person in opening.seats.get(one, []))
+    return Subject(event_id=opening.event_id, owners=persons)
+
+
+def _seat(player: str) -> None:
+    if player not in PLAYERS:
+        raise Refused(
+            Refusal("duels.act_malformed", {"found": str(player)[:40], "allowed": list(PLAYERS)})
+        )
+
+
+@command("duels.act")
+def act(
+    unit: Unit,
+    *,
+    duel_id: str,
+    player: str,
+    act: dict[str, Any],
+    expected: int | None = None,
+) -> Acted:
+    """Carry out an act of a seat. `act` is its plain form without the player; `expected` the
+    version the person looked at, None to act on whatever is there.
+
+    Raises Refused (the rule the act breaks; `duels.*`), NotAllowed, WrongExpectedVersion.
+    """
+    _seat(player)
+    loaded = _load(unit, duel_id, "duels.duel_act", player)
+    if expected is not None and expected != loaded.version:
+        raise WrongExpectedVersion(loaded.stream, expected, loaded.version)
+    plain = {**act, "player": player} if isinstance(act, dict) else act
+    if isinstance(plain, dict) and plain.get("act") == "identify":
+        plain = _with_facts(unit, loaded.state, plain)
+    read = a.read(plain)
+    if isinstance(read, Refusal):
+        raise Refused(read)
+    if isinstance(read, NOT_FOR_PLAYERS):
+        raise Refused(Refusal("duels.act_not_for_players", {"found": str(act.get("act"))}))
+    return _append(unit, loaded, accept(engine.decide(loaded.state, read)))
+
+
+def _with_facts(unit: Unit, duel: Duel, plain: dict[str, Any]) -> dict[str, Any]:
+    """Take the facts of an identified card from the catalogue, never from the sender."""
+    key = plain.get("key")
+    kept = {name: value for name, value in plain.items() if name != "facts"}
+    if isinstance(key, str) and key not in duel.table.facts:
+        found = facts_for(unit.actor, [key])
+        if found:
+            kept["facts"] = msgspec.to_builtins(found[0])
+    return kept
+
+
+@command("duels.duel_concede")
+def duel_concede(unit: Unit, *, duel_id: str, player: str) -> Acted:
+    """Give the duel up for a seat. Raises Refused (YGO-2.7 after its end), NotAllowed."""
+    _seat(player)
+    loaded = _load(unit, duel_id, "duels.duel_act", player)
+    read = a.Concede("P1" if player == "P1" else "P2")
+    return _append(unit, loaded, accept(engine.decide(loaded.state, read)))
+
+
+@command("duels.statement_make")
+def statement_make(unit: Unit, *, duel_id: str, player: str, statement: dict[str, Any]) -> Acted:
+    """Record a statement of a seat. A `reason` in it must be sealed text (people.vault).
+
+    Raises Refused (`duels.statement_malformed`, `duels.pad_line_repeated`,
+    `duels.no_such_line`), NotAllowed.
+    """
+    _seat(player)
+    loaded = _load(unit, duel_id, "duels.statement_make", player)
+    plain = {**statement, "player": player} if isinstance(statement, dict) else statement
+    read = statements.read(plain)
+    if isinstance(read, Refusal):
+        raise Refused(read)
+    decided = statements.decide(read, lines=loaded.version, pad_lines=loaded.state.pad_lines)
+    return _append(unit, loaded, accept(decided))
+
+
+@command("duels.conduct_observe")
+def conduct_observe(unit: Unit, *, duel_id: str, player: str, conduct: str) -> Acted:
+    """Note a breach against a seat that only a judge can see (acts.Observe names them).
+
+    Raises Refused (`duels.act_malformed`), NotAllowed.
+    """
+    _seat(player)
+    loaded = _load(unit, duel_id, "judging.ruling_make")
+    read = a.read({"act": "observe", "player": player, "conduct": conduct})
+    if isinstance(read, Refusal):
+        raise Refused(read)
+    return _append(unit, loaded, accept(engine.decide(loaded.state, read)))
+
+
+@command("duels.duel_rewind")
+def duel_rewind(
+    unit: Unit,
+    *,
+    duel_id: str,
+    to: int,
+    reason_sealed: str | None = None,
+    ruling_id: str | None = None,
+) -> Acted:
+    """Take play back to just after event `to` by appending; nothing is deleted.
+
+    Raises Refused (`duels.rewind_out_of_range`), NotAllowed.
+    """
+    loaded = _load(unit, duel_id, "duels.duel_rewind")
+    trail = loaded.state.trail
+    taken_back = rewind.reversed_by(trail, to)
+    if isinstance(taken_back, Refusal):
+        raise Refused(taken_back)
+    table = trail.at(to).state
+    event = Rewound(
+        to,
+        taken_back,
+        unit.actor.ref,
+        ruling_id,
+        reason_sealed,
+        table.turn,
+        table.active,
+        table.phase,
+        table.step,
+        {player: table.side(player).life_points for player in PLAYERS},
+        table.result is not None,
+    )
+    return _append(unit, loaded, [event])
