@@ -16,11 +16,13 @@ DRAFT = "draft"
 
 @dataclass(frozen=True, slots=True)
 class MatchNow:
-    """A match as it stands: the facts a call freezes, how far it is, its duel logs in order."""
+    """A match as it stands: the facts a call freezes, how far it is, its duel logs in order and
+    those of them whose result counts already."""
 
     facts: MatchFacts
     moment: Moment
     duels: tuple[str, ...]
+    scored: frozenset[str]
     decided: bool
 
 
@@ -43,6 +45,9 @@ def match_now(match_id: str) -> MatchNow | None:
         ),
         moment=Moment.IN_GAME if running else moment,
         duels=tuple(duel["duel_id"] for duel in row.duels if duel["duel_id"]),
+        scored=frozenset(
+            duel["duel_id"] for duel in row.duels if duel["duel_id"] and duel["winner"]
+        ),
         decided=bool(row.winner),
     )
 

@@ -75,6 +75,8 @@ def _subject(event_id: str, seats: Sequence[Sequence[str]]) -> Subject:
 
 def _load(unit: Unit, call_id: str, action: str) -> Loaded[Call]:
     """Load a call the actor may do the action to; unknown calls answer like hidden ones."""
+    if not is_id(call_id):
+        raise NotAllowed(action, Verdict.HIDDEN)
     loaded = unit.load(f"call-{call_id}", NEW, evolve)
     if loaded.version == 0:
         raise NotAllowed(action, Verdict.HIDDEN)
@@ -94,6 +96,8 @@ def _sealed(unit: Unit, text: str) -> str:
         return ""
     if len(words) > MAX_TEXT:
         raise Refused(Refusal("judging.text_too_long", {"found": len(words), "allowed": MAX_TEXT}))
+    if "\x00" in words:
+        raise Refused(Refusal("judging.text_signs"))
     return seal(unit.actor.ref, words)
 
 
@@ -178,7 +182,7 @@ def call_raise(
     Refused (judging.call_id, call_exists, unknown_call_kind, unknown_category, unknown_pack),
     NotAllowed.
     """
-    match = match_now(match_id)
+    match = match_now(match_id) if is_id(match_id) else None
     if match is None:
         raise NotAllowed("judging.call_raise", Verdict.HIDDEN)
     facts = match.facts
@@ -287,13 +291,16 @@ def _ruling_act(
     cites: Sequence[str],
     texts: acts.Texts,
 ) -> acts.MakeRuling:
-    """Put a ruling act together; raises Refused (judging.duel_not_of_match, unknown_cite,
-    ruling_exists)."""
+    """Put a ruling act together; raises Refused (judging.duel_not_of_match, duel_scored,
+    unknown_cite, ruling_exists)."""
     match = _match(call)
     if ask.remedy == Remedy.REWIND.value:
         require(unit.actor, "judging.rewind_order", _subject(call.tournament, call.seats))
         if ask.duel_id is None and match.duels:
             ask = replace(ask, duel_id=match.duels[-1])
+        if ask.duel_id in match.scored:
+            # the score of the match stands on its result; correcting that is the way
+            raise Refused(Refusal("judging.duel_scored", {"found": ask.duel_id}))
     if ask.duel_id is not None and ask.duel_id not in match.duels:
         raise Refused(
             Refusal(
@@ -301,10 +308,11 @@ def _ruling_act(
             )
         )
     wanted = list(dict.fromkeys(cites))
-    known = set(RulingRow.objects.filter(pk__in=wanted[:MAX_CITES]).values_list("pk", flat=True))
+    ids = [one for one in wanted[:MAX_CITES] if is_id(one)]
+    known = set(RulingRow.objects.filter(pk__in=ids).values_list("pk", flat=True))
     strange = [one for one in wanted if one not in known]
     if strange:
-        raise Refused(Refusal("judging.unknown_cite", {"found": strange[0]}))
+        raise Refused(Refusal("judging.unknown_cite", {"found": strange[0][:40]}))
     if ruling_id is not None and (
         not is_id(ruling_id) or RulingRow.objects.filter(pk=ruling_id).exists()
     ):
@@ -362,8 +370,8 @@ def ruling_make(
     in the pack's approval list waits for the head judge and changes nothing until then. A
     rewind is the head judge's alone and goes back to event `rewind_to` of the duel's log.
     Raises Refused (the codes of domain.ruling.settle, judging.wrong_state, not_your_call,
-    own_match, not_at_table, appeal_open, duel_not_of_match, unknown_cite, ruling_exists,
-    text_too_long, and what duels and tournaments refuse), NotAllowed.
+    own_match, not_at_table, appeal_open, duel_not_of_match, duel_scored, unknown_cite,
+    ruling_exists, text_too_long, text_signs, and what duels and tournaments refuse), NotAllowed.
     """
     loaded = _load(unit, call_id, "judging.ruling_make")
     ask = RulingAsk(
