@@ -66,5 +66,10 @@ def card_key(passcode: int | None, konami_id: int | None, name: str) -> str:
 
 
 def monster_subkind(words: frozenset[str]) -> str:
-    """Return the subkind of a monster from the words of its type line."""
-    return next((word for word in MONSTER_SUBKINDS if word in words), "normal")
+    """Return the subkind of a monster from the words of its type line.
+
+    A type line of the field names normal monsters as such, and sometimes leaves out the word
+    effect (`Machine / Tuner`), but writes `Warrior / Pendulum` for a normal one.
+    """
+    default = "effect" if words - {"pendulum"} else "normal"
+    return next((word for word in MONSTER_SUBKINDS if word in words), default)

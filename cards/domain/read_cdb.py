@@ -123,8 +123,9 @@ def _card(row: tuple[object, ...]) -> CardFacts:
         kind=kind,
         subkind=monster_subkind(found) if has_stats else next(iter(sorted(found)), "normal"),
         traits=tuple(sorted(found)) if has_stats else (),
-        attribute=_ATTRIBUTES.get(attribute, ""),
-        race=_race(race),
+        # A Trap that becomes a monster has these too, but the card itself has none.
+        attribute=_ATTRIBUTES.get(attribute, "") if has_stats else "",
+        race=_race(race) if has_stats else "",
         level=stars if has_stats and not bits & (_LINK | _XYZ) else None,
         rank=stars if has_stats and bits & _XYZ else None,
         link=stars if has_stats and bits & _LINK else None,
