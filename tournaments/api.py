@@ -7,13 +7,14 @@ Reads answer what the viewer may know; lists are paged. A command is a POST; the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import msgspec
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
+from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
@@ -59,7 +60,7 @@ def _answer(result: Any, status: int = 200) -> Response:
 
 
 def _page(request: Request, items: Any, write: Any, view: APIView) -> Response:
-    pages = api_settings.DEFAULT_PAGINATION_CLASS()
+    pages: PageNumberPagination = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
     page: Sequence[Any] = pages.paginate_queryset(items, request, view=view) or []
     return pages.get_paginated_response([write(item) for item in page])
 
@@ -79,11 +80,10 @@ class Seed(Body):
     seed = serializers.IntegerField(min_value=0, max_value=2**53 - 1, required=False)
 
 
-class EventInput(Body):
-    """Settings of a new event; the id is the caller's, so that a retry is the same event."""
+class EventChanges(Body):
+    """Some settings of an event."""
 
-    event_id = serializers.UUIDField(required=False)
-    name = serializers.CharField(max_length=200)
+    name = serializers.CharField(max_length=200, required=False)
     zone = serializers.CharField(max_length=60, required=False)
     game = serializers.CharField(max_length=20, required=False)
     preset = serializers.CharField(max_length=40, required=False)
@@ -98,11 +98,11 @@ class EventInput(Body):
     banlist_id = serializers.CharField(max_length=80, required=False, allow_null=True)
 
 
-class EventChanges(EventInput):
-    """Some settings of an event."""
+class EventInput(EventChanges):
+    """Settings of a new event; the id is the caller's, so that a retry is the same event."""
 
-    event_id = None
-    name = serializers.CharField(max_length=200, required=False)
+    event_id = serializers.UUIDField(required=False)
+    name = serializers.CharField(max_length=200)
 
 
 class EventList(APIView):
@@ -477,8 +477,9 @@ class Corrections(APIView):
         return _answer(services.result_correct(_context(request), match_id=str(match), **given))
 
 
-class CoinInput(Seed):
-    """Who won a coin tossed on the table; without it the seed decides."""
+class CoinInput(Body):
+    """Who won a coin tossed on the table; without it one is tossed here, by a seed that the
+    caller cannot choose."""
 
     winner = serializers.CharField(max_length=2, required=False)
 
@@ -519,12 +520,10 @@ class Duels(APIView):
 
     guard_action = "tournaments.match_play"
 
-    @extend_schema(operation_id="matches_duel_start", request=Seed, responses=ANY_JSON)
+    @extend_schema(operation_id="matches_duel_start", request=None, responses=ANY_JSON)
     def post(self, request: Request, match: UUID) -> Response:
         """Open the next duel; answer its id."""
-        given = _given(Seed, request)
-        made = services.duel_start(_context(request), match_id=str(match), **given)
-        return _answer(made, 201)
+        return _answer(services.duel_start(_context(request), match_id=str(match)), 201)
 
 
 class DuelResult(APIView):

@@ -7,6 +7,8 @@ from decks import selectors as decks
 from decks.domain.decklist import DeckList
 from decks.domain.presets import PRESETS, Preset
 from decks.domain.siding import Swap
+from duels import selectors as duels_read
+from duels import services as duels
 from eventstore.commands import Unit, accept, command
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import new_id
@@ -14,7 +16,7 @@ from people.domain.actor import SYSTEM
 from tournaments.domain import play, scores, sides
 from tournaments.domain.match import Match
 from tournaments.models import EntrantRow, EventRow
-from tournaments.services.loading import checked_seed, load_match, own_seat
+from tournaments.services.loading import load_match, own_seat
 from tournaments.services.matches import append
 
 
@@ -38,17 +40,16 @@ def duel_start(
     *,
     match_id: str,
     duel_id: str | None = None,
-    seed: int | None = None,
+    seed: str | int | None = None,
     mode: str = "refereed",
     fidelity: str = "full",
 ) -> str:
     """Open the log of the next duel with the lists as they now are; return its id.
 
-    A seat without a list plays from paper. Raises Refused (`tournaments.starter_open`,
+    A seat without a list plays from paper. `seed` makes the shuffles, so it comes from a
+    rehearsal and never from a player (None: a new one). Raises Refused (`tournaments.starter_open`,
     `tournaments.duel_running`, `tournaments.match_decided`, YGO-1.1, YGO-1.5), NotAllowed.
     """
-    from duels import services as duels
-
     loaded = load_match(unit, match_id, "tournaments.match_play")
     state = loaded.state
     opened = duel_id or new_id()
@@ -73,7 +74,7 @@ def duel_start(
         },
         starter=state.starter or "",
         decks=lists,
-        seed=checked_seed(seed),
+        seed=new_id() if seed is None else seed,
     )
     append(unit, loaded, made)
     return opened
@@ -86,8 +87,6 @@ def duel_result_take(unit: Unit, *, match_id: str, duel_id: str | None = None) -
     Raises Refused (`tournaments.duel_unknown`, `tournaments.duel_not_over`,
     `tournaments.match_decided`), NotAllowed.
     """
-    from duels import selectors as duels_read
-
     loaded = load_match(unit, match_id, "tournaments.match_play")
     running = loaded.state.running
     wanted = duel_id or (running.duel_id if running else None)
