@@ -71,10 +71,10 @@ def load_catalogue(path: str | None) -> tuple[Catalogue, int]:
     return Catalogue(cards).over(shipped.catalogue()), len(cards)
 
 
-def load_banlist(argument: str | None) -> Banlist | None:
-    """Return the list of `FILE[:TITLE]`, None without an argument. Raises Unreadable.
+def split_banlist(argument: str | None) -> tuple[Path, str | None] | None:
+    """Split `FILE[:TITLE]` into the file and the title, None without an argument.
 
-    A file name may hold colons: the longest part that is a file counts.
+    A file name may hold colons: the longest part that is a file counts. Raises Unreadable.
     """
     if argument is None:
         return None
@@ -86,10 +86,17 @@ def load_banlist(argument: str | None) -> Banlist | None:
         except (OSError, ValueError):
             is_file = False
         if is_file:
-            title = ":".join(parts[size:]) or None
-            data = read_bytes(Path(name), MAX_BANLIST_BYTES)
-            return pick_banlist(read_banlists(data), title)
+            return Path(name), ":".join(parts[size:]) or None
     raise Unreadable("no_file", found=argument)
+
+
+def load_banlist(argument: str | None) -> Banlist | None:
+    """Return the list of `FILE[:TITLE]`, None without an argument. Raises Unreadable."""
+    named = split_banlist(argument)
+    if named is None:
+        return None
+    path, title = named
+    return pick_banlist(read_banlists(read_bytes(path, MAX_BANLIST_BYTES)), title)
 
 
 def load_sources(cards: str | None, banlist: str | None, rules: str) -> Sources:

@@ -1,0 +1,1 @@
+"""A rehearsal: a whole tournament played through the real commands, from a seed."""
