@@ -536,7 +536,7 @@ class TestCutAndEnd:
         alice = EntrantRow.objects.get(pk=event.entrants["Alice"])
         assert (alice.status, alice.place) == ("disqualified", None)
         others = EntrantRow.objects.exclude(pk=alice.pk).order_by("place")
-        assert [row.place for row in others][0] == 1
+        assert next(row.place for row in others) == 1
         no = refused(event.run, services.entrant_reinstate, entrant_id=alice.pk)
         assert no.code == "tournaments.wrong_state"
 
