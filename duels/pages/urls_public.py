@@ -1,5 +1,8 @@
-"""Routes."""
+"""Routes of duels for everyone; what is shown follows the viewer."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from duels.pages import replay
+
+app_name = "duels"
+urlpatterns = [path("duels/<str:duel_id>/", replay.replay, name="replay")]

@@ -22,9 +22,7 @@ from eventstore.domain.refusal import Refusal
         ([DRAW, DRAW, DRAW], DRAW, "YGO-1.4"),
     ],
 )
-def test_outcome_names_winner_and_rule(
-    results: list[str], winner: str, by: str
-) -> None:
+def test_outcome_names_winner_and_rule(results: list[str], winner: str, by: str) -> None:
     ended = match.outcome(results)
     assert ended is not None
     assert (ended.winner, ended.by) == (winner, by)
@@ -39,7 +37,8 @@ def test_match_goes_on(results: list[str]) -> None:
 
 def test_duels_after_the_decision_do_not_count() -> None:
     ended = match.outcome([P1, P1, P2])
-    assert ended is not None and ended.score == (2, 0, 0)
+    assert ended is not None
+    assert ended.score == (2, 0, 0)
 
 
 def test_unknown_result_word_is_an_error() -> None:
@@ -48,24 +47,17 @@ def test_unknown_result_word_is_an_error() -> None:
 
 
 def test_no_duel_after_two_wins_or_three_duels() -> None:
-    assert (
-        isinstance(two := match.next_duel([P1, P1]), Refusal) and two.code == "YGO-1.5"
-    )
-    assert (
-        isinstance(three := match.next_duel([DRAW] * 3), Refusal)
-        and three.code == "YGO-1.1"
-    )
+    assert isinstance(two := match.next_duel([P1, P1]), Refusal)
+    assert two.code == "YGO-1.5"
+    assert isinstance(three := match.next_duel([DRAW] * 3), Refusal)
+    assert three.code == "YGO-1.1"
 
 
 def test_close_refuses_early_end_and_wrong_winner() -> None:
-    assert (
-        isinstance(early := match.close([P1, DRAW], P1), Refusal)
-        and early.code == "YGO-1.5"
-    )
-    assert (
-        isinstance(wrong := match.close([P1, P1], P2), Refusal)
-        and wrong.code == "YGO-1.2"
-    )
+    assert isinstance(early := match.close([P1, DRAW], P1), Refusal)
+    assert early.code == "YGO-1.5"
+    assert isinstance(wrong := match.close([P1, P1], P2), Refusal)
+    assert wrong.code == "YGO-1.2"
     assert isinstance(drawn := match.close([P1, P2, DRAW], P1), Refusal)
     assert drawn.code == "YGO-1.4"
     assert match.close([P1, P1], P1) == match.MatchResult(P1, "YGO-1.2", (2, 0, 0))
@@ -76,23 +68,27 @@ def test_toss_winner_chooses_first_duel() -> None:
     assert match.chooser([], None) is None
     assert match.choose_first([], P2, P2, P1) == P1
     refused = match.choose_first([], P2, P1, P1)
-    assert isinstance(refused, Refusal) and refused.code == "YGO-1.6"
+    assert isinstance(refused, Refusal)
+    assert refused.code == "YGO-1.6"
 
 
 def test_loser_chooses_later_duels_and_a_toss_is_refused() -> None:
     assert match.chooser([P2], P2) == P1
     assert match.choose_first([P2], None, P1, P2) == P2
     refused = match.choose_first([P2], P2, P2, P2)
-    assert isinstance(refused, Refusal) and refused.code == "YGO-1.7"
+    assert isinstance(refused, Refusal)
+    assert refused.code == "YGO-1.7"
     toss = match.toss([P2], P2)
-    assert isinstance(toss, Refusal) and toss.code == "YGO-1.7"
+    assert isinstance(toss, Refusal)
+    assert toss.code == "YGO-1.7"
 
 
 def test_toss_again_after_a_draw() -> None:
     assert match.needs_toss([P2, DRAW])
     refused = match.choose_first([P2, DRAW], None, P1, P1)
     assert isinstance(refused, Refusal)
-    assert refused.code == "YGO-1.8" and refused.params["toss_due"] is True
+    assert refused.code == "YGO-1.8"
+    assert refused.params["toss_due"] is True
     assert match.choose_first([P2, DRAW], P2, P2, P2) == P2
 
 
@@ -108,4 +104,6 @@ def test_swapping_the_players_swaps_the_outcome(results: list[str]) -> None:
     if one is None:
         assert two is None
     else:
-        assert two is not None and two.winner == swap[one.winner] and two.by == one.by
+        assert two is not None
+        assert two.winner == swap[one.winner]
+        assert two.by == one.by

@@ -1,0 +1,105 @@
+"""A duel at any event, for the perspective that the viewer may take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from duels import selectors
+from duels.pages.board import side
+from duels.pages.chart import chart
+from duels.rules.yugioh.view import VIEWERS
+from duels.selectors import LogLine
+from people import selectors as people
+from people.guard import guarded
+from people.web import actor_of
+
+PHASES = ("draw", "standby", "main1", "battle", "main2", "end")
+
+
+def _position(request: HttpRequest, head: int) -> int:
+    """Return the event of `?at=`; the newest for nonsense, the nearest for what is not there."""
+    given = request.GET.get("at", "")
+    if not (given.isascii() and given.isdigit() and len(given) <= 9):
+        return head
+    return min(max(1, int(given)), head)
+
+
+def _steps(lines: list[LogLine], at: int) -> dict[str, int | None]:
+    """Return where the buttons lead: None where there is nothing further."""
+    head = len(lines)
+    turn = lines[at - 1].turn
+    before = next((one.seq for one in lines if one.turn == turn and not one.struck), at)
+    if before >= at:
+        before = next((one.seq for one in lines if one.turn == turn - 1 and not one.struck), 1)
+    after = next((one.seq for one in lines[at:] if one.turn > turn), head)
+    return {
+        "start": 1 if at > 1 else None,
+        "turn_before": before if at > 1 else None,
+        "before": at - 1 if at > 1 else None,
+        "next": at + 1 if at < head else None,
+        "next_turn": after if at < head else None,
+        "end": head if at < head else None,
+    }
+
+
+@guarded("duels.duel_read")
+@never_cache
+@require_GET
+def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
+    """Board, log, Life Points. Unknown values of the query degrade to public and newest."""
+    from duels import wording
+
+    viewer = actor_of(request)
+    allowed = selectors.perspectives(viewer, duel_id)
+    if not allowed:
+        raise Http404
+    perspective = request.GET.get("as", "")
+    if perspective not in VIEWERS:
+        perspective = "public"
+    lines = selectors.duel_log(viewer, duel_id, perspective)
+    at = _position(request, len(lines))
+    shown = selectors.duel_view(viewer, duel_id, at, perspective)
+    ledger = selectors.lp_ledger(viewer, duel_id)
+    names = people.names(person for persons in shown.seats.values() for person in persons)
+    players = {
+        seat: " / ".join(names.get(person, "–") for person in persons) or "–"
+        for seat, persons in shown.seats.items()
+    }
+    start = next(
+        (one.params["life_points"] for one in lines if one.code == "duels.duel_opened"), 8000
+    )
+    context: dict[str, Any] = {
+        "duel": shown,
+        "players": players,
+        "allowed": allowed,
+        "perspective": perspective,
+        "at": at,
+        "head": len(lines),
+        "here_text": wording.line_text(lines[at - 1].code, lines[at - 1].params, players),
+        "lines": [
+            {
+                "line": one,
+                "text": wording.line_text(one.code, one.params, players),
+                "seat": _seat(one),
+                "turns": not one.struck and (place == 0 or lines[place - 1].turn != one.turn),
+            }
+            for place, one in enumerate(lines)
+        ],
+        "steps": _steps(lines, at),
+        "sides": [side(shown.table, "P2"), side(shown.table, "P1")],
+        "phases": PHASES,
+        "chart": chart(ledger, lines, at, start),
+        "ledger": ledger,
+        "hidden_open": perspective == "judge",
+    }
+    return render(request, "duels/replay.html", context)
+
+
+def _seat(line: LogLine) -> str:
+    seat = line.params.get("player", "")
+    return seat if seat in ("P1", "P2") else ""

@@ -1,0 +1,124 @@
+"""The shared rule cases: those that need no chain, window or later act all pass."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from duels.rules.yugioh import case_runner
+from tests.conftest import ROOT
+
+LATER_ACTS = {"respond", "pass", "decide", "fusion_summon", "ritual_summon", "rewind"}
+LATER_OPS = {"take_control", "create_token", "unless_paid"}
+LATER_KINDS = {"flip", "trigger"}
+
+
+def documents(shared: Path) -> Iterator[dict[str, Any]]:
+    for path in sorted((shared / "cases" / "yugioh").glob("*.yaml")):
+        yield yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def named(case: dict[str, Any]) -> str:
+    return json.dumps([case.get("given"), case.get("acts")])
+
+
+def in_scope(case: dict[str, Any], cards: dict[str, Any]) -> bool:
+    """Say whether a case needs nothing that comes with chains and windows."""
+    if case.get("leave_open") or any(act["act"] in LATER_ACTS for act in case["acts"]):
+        return False
+    text = named(case)
+    for name, record in {**cards, **case.get("cards", {})}.items():
+        if f'"{name}' not in text:
+            continue
+        for effect in record.get("effects", []):
+            ops = {op["op"] for op in effect.get("effect", [])}
+            if effect["kind"] in LATER_KINDS or "when" in effect or ops & LATER_OPS:
+                return False
+    return not any(op["op"] in LATER_OPS for act in case["acts"] for op in act.get("ops", []))
+
+
+def test_every_case_in_scope_passes(shared: Path) -> None:
+    tried, failed = 0, []
+    for document in documents(shared):
+        for case in document["cases"]:
+            if in_scope(case, document.get("cards", {})):
+                tried += 1
+                verdict = case_runner.run_case(case, document.get("cards", {}))
+                if verdict.outcome == "failed":
+                    failed.append((verdict.id, verdict.reason))
+    assert failed == []
+    assert tried >= 165
+
+
+@pytest.mark.parametrize("group", ["match", "decks", "side-decking", "zones", "opening"])
+def test_whole_groups_pass(shared: Path, group: str) -> None:
+    text = (shared / "cases" / "yugioh" / f"{group}.yaml").read_text(encoding="utf-8")
+    verdicts = case_runner.run_file(yaml.safe_load(text))
+    assert verdicts
+    assert [one for one in verdicts if one.outcome != "passed"] == []
+
+
+def test_a_wrong_expectation_fails() -> None:
+    cards = {"Heron": {"type": "monster", "level": 4, "atk": 1600, "def": 1200}}
+    case = {
+        "id": "X-1",
+        "given": {"P1": {"hand": ["Heron"]}},
+        "acts": [{"player": "P1", "act": "normal_summon", "card": "Heron"}],
+        "then": {"P1": {"hand": 1}},
+    }
+    verdict = case_runner.run_case(case, cards)
+    assert verdict.outcome == "failed"
+    assert verdict.reason == "P1 hand: expected 1, found 0"
+    right = {**case, "then": {"P1": {"hand": 0, "monsters": ["Heron"]}}}
+    assert case_runner.run_case(right, cards).outcome == "passed"
+    refused = {**case, "then": {"refused": "YGO-11.1"}}
+    assert case_runner.run_case(refused, cards).outcome == "failed"
+    disputed = {**case, "status": "disputed", "reason": "why"}
+    assert case_runner.run_case(disputed, cards).outcome == "disputed"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {},
+        {"id": "X", "kind": "nonsense", "then": {}},
+        {"id": "X", "acts": [{"act": 5}], "then": {}},
+        {"id": "X", "given": {"P1": 3}, "acts": [], "then": {}},
+        {"id": "X", "given": {"P1": {"hand": ["Nobody"]}}, "acts": [], "then": {}},
+    ],
+)
+def test_a_malformed_case_fails_and_does_not_crash(case: dict[str, Any]) -> None:
+    assert case_runner.run_case(case, {}).outcome == "failed"
+
+
+def test_the_command_prints_one_json_value(tmp_path: Path) -> None:
+    good = {
+        "game": "yugioh",
+        "group": "own",
+        "cards": {"Heron": {"type": "monster", "level": 4, "atk": 1600, "def": 1200}},
+        "cases": [
+            {
+                "id": "X-1",
+                "given": {"P1": {"hand": ["Heron"]}},
+                "acts": [{"player": "P1", "act": "normal_summon", "card": "Heron"}],
+                "then": {"P1": {"hand": 0}},
+            }
+        ],
+    }
+    path = tmp_path / "own.yaml"
+    path.write_text(yaml.safe_dump(good), encoding="utf-8")
+    run = [sys.executable, "manage.py", "run_cases", "--json"]
+    done = subprocess.run([*run, str(tmp_path)], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"passed": 1, "failed": 0, "disputed": 0, "failures": []}
+    path.write_text("a: [", encoding="utf-8")
+    broken = subprocess.run([*run, str(path)], cwd=ROOT, capture_output=True, text=True)
+    assert broken.returncode == 1
+    assert json.loads(broken.stdout)["failed"] == 1
