@@ -137,7 +137,7 @@ class Duelling:
         judging.ruling_make(
             hall.head_judge(),
             call_id=call,
-            rule_id=None,
+            rule_id="YGO-17.9",
             remedy="rewind",
             duel_id=self.duel_id,
             rewind_to=self._before(),
