@@ -10,6 +10,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 
+from duels.rules.texts import rule_text
 from judging.domain.policy import Pack
 
 if TYPE_CHECKING:
@@ -115,7 +116,14 @@ def ruling_text(ruling: RulingView, pack: Pack) -> str:
     """Return a ruling as sentences: rule, infraction, penalty, remedy, approval, appeal."""
     parts: list[str] = []
     if ruling.rule_id and ruling.rule_id != ruling.infraction:
-        parts.append(translate("Rule %(rule)s.") % {"rule": ruling.rule_id})
+        cited = rule_text(ruling.rule_id, get_language() or "en")
+        parts.append(
+            translate("Rule %(rule)s: %(title)s.")
+            % {
+                "rule": ruling.rule_id,
+                "title": cited.title if cited else infraction_label(pack, ruling.rule_id),
+            }
+        )
     if ruling.infraction:
         parts.append(
             translate("%(player)s: %(infraction)s (%(code)s).")
