@@ -32,6 +32,7 @@ from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
 from eventstore.ids import new_id
 from eventstore.models import CommandOutcome
+from eventstore.snapshots import Snapshots, load
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -92,11 +93,16 @@ class Unit:
         """The actor of the command."""
         return self.context.actor
 
-    def load(self, stream: str, initial: S, evolve: Callable[[S, Any], S]) -> Loaded[S]:
-        """Fold a stream as it now stands."""
-        state, version = initial, 0
-        for one in store.read_stream(stream):
-            state, version = evolve(state, one.data), one.version
+    def load(
+        self,
+        stream: str,
+        initial: S,
+        evolve: Callable[[S, Any], S],
+        *,
+        snapshots: Snapshots[S] | None = None,
+    ) -> Loaded[S]:
+        """Fold a stream as it now stands; with `snapshots` from the last one that counts."""
+        version, state = load(stream, initial, evolve, snapshots, write=True)
         return Loaded(stream, version, state)
 
     def append(self, stream: str, expected: int, events: Sequence[DomainEvent]) -> list[Recorded]:

@@ -1,7 +1,8 @@
 """Projections: read tables derived from events, each written by its one projector.
 
-They run in the transaction of the command. A rebuild clears the tables of one projection and
-hands it every event again; side effects (outbox rows) are off meanwhile.
+They run in the transaction of the command, or follow the log (asynchronous). A rebuild clears
+the tables of one projection and hands it every event again; side effects (outbox rows) are off
+meanwhile. `eventstore.rebuilding` does the same beside the tables and then switches.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from django.db import models, transaction
 from eventstore import outbox, store
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.registry import DomainEvent, name_of
-from eventstore.models import projector_writes
+from eventstore.models import SubscriptionRow, projector_writes
 
 E = TypeVar("E", bound=DomainEvent)
 Handler = Callable[[Any, Recorded], None]
@@ -27,13 +28,17 @@ class Projection:
     """One projection: its name `<room>.<subject>`, its tables, a handler per event class.
 
     Handlers may read only tables of the same projection (declared in `tables`): a rebuild of
-    one projection must not depend on another.
+    one projection must not depend on another. An asynchronous one is not part of the command's
+    transaction: it follows the log (eventstore.subscriptions) and is right a little later.
     """
 
-    def __init__(self, name: str, tables: Sequence[type[models.Model]]) -> None:
+    def __init__(
+        self, name: str, tables: Sequence[type[models.Model]], *, asynchronous: bool = False
+    ) -> None:
         if name in _registry:
             raise ValueError(f"projection {name} exists")
         self.name = name
+        self.asynchronous = asynchronous
         self.tables = tuple(tables)
         self.handlers: dict[str, Handler] = {}
         _registry[name] = self
@@ -61,9 +66,23 @@ def registered() -> dict[str, Projection]:
     return dict(sorted(_registry.items()))
 
 
+def follower_name(name: str) -> str:
+    """Return the name under which an asynchronous projection follows the log."""
+    return f"projection:{name}"
+
+
+def set_position(projection: Projection, position: int) -> None:
+    """Keep how far an asynchronous projection has come, in the running transaction."""
+    if projection.asynchronous:
+        SubscriptionRow.objects.update_or_create(
+            pk=follower_name(projection.name),
+            defaults={"position": position, "failed_position": None, "error": "", "attempts": 0},
+        )
+
+
 def project(recorded: Iterable[Recorded]) -> None:
     """Hand events to every projection, inside the caller's transaction."""
-    projections = list(_registry.values())
+    projections = [one for one in _registry.values() if not one.asynchronous]
     with projector_writes():
         for one in recorded:
             for projection in projections:
@@ -92,6 +111,7 @@ def rebuild(name: str, progress: Progress | None = None) -> int:
                 taken += 1
             if progress and done % 2000 == 0:
                 progress(done, total)
+        set_position(projection, total)
         if progress:
             progress(total, total)
     return taken

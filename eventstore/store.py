@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from django.db import connection, transaction
 
-from eventstore import clock
+from eventstore import clock, wakeup
 from eventstore.domain.envelope import NO_HASH, Meta, Recorded, seal, unseal
 from eventstore.domain.registry import DomainEvent
 
@@ -108,6 +108,8 @@ def append(writes: Sequence[StreamWrite], *, meta: Meta) -> list[Recorded]:
                 " VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
                 rows,
             )
+    if rows:
+        transaction.on_commit(wakeup.ring, robust=True)
     return recorded
 
 
@@ -126,19 +128,33 @@ def read_stream(stream: str, *, after: int = 0, upto: int | None = None) -> list
 def read_all(*, after: int = 0, batch: int = 2000) -> Iterator[Recorded]:
     """Yield every event with position above `after`, in global order, read in batches."""
     while True:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT body, hash FROM eventstore_event WHERE position > %s"
-                " ORDER BY position LIMIT %s",
-                [after, batch],
-            )
-            rows = cursor.fetchall()
-        for body, known in rows:
-            one = unseal(bytes(body), known_hash=known)
-            yield one
-            after = one.position
-        if len(rows) < batch:
+        found = read_batch(after=after, batch=batch)
+        yield from found
+        if len(found) < batch:
             return
+        after = found[-1].position
+
+
+def read_batch(*, after: int, batch: int) -> list[Recorded]:
+    """Return the next events above `after` in global order, at most `batch`."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT body, hash FROM eventstore_event WHERE position > %s"
+            " ORDER BY position LIMIT %s",
+            [after, batch],
+        )
+        return [unseal(bytes(body), known_hash=known) for body, known in cursor.fetchall()]
+
+
+def hash_of(stream: str, version: int) -> str | None:
+    """Return the stored hash of one event; None when there is no such event."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT hash FROM eventstore_event WHERE stream = %s AND version = %s",
+            [stream, version],
+        )
+        row = cursor.fetchone()
+    return str(row[0]) if row else None
 
 
 def head_position() -> int:

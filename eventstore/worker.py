@@ -1,4 +1,5 @@
-"""The one worker thread of the embedded mode: it drains the outbox while the server runs."""
+"""The one worker thread of the embedded mode: it drains the outbox and brings followers and
+asynchronous projections forward while the server runs."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import threading
 import structlog
 from django.db import close_old_connections
 
-from eventstore import outbox
+from eventstore import outbox, subscriptions, wakeup
 
 IDLE_SECONDS = 1.0
 
@@ -16,16 +17,20 @@ _started = threading.Event()
 
 def _work(stop: threading.Event) -> None:
     log = structlog.get_logger("outbox")
+    watch, pauses = wakeup.Watch(), subscriptions.Pauses()
     while not stop.is_set():
         tried = 0
         try:
             close_old_connections()
             tried = outbox.drain()
+            subscriptions.turn(pauses, poll=IDLE_SECONDS)
         except Exception:
-            log.exception("outbox drain failed")
+            log.exception("background work failed")
         finally:
             close_old_connections()
-        stop.wait(0 if tried else IDLE_SECONDS)
+        if not tried:
+            watch.wait(IDLE_SECONDS)
+    watch.close()
 
 
 def start() -> None:

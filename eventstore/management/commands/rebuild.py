@@ -1,4 +1,7 @@
-"""Rebuild read tables from the log: `manage.py rebuild [NAME ...] [--json]`."""
+"""Rebuild read tables from the log: `manage.py rebuild [NAME ...] [--json]`.
+
+Commands go on meanwhile, a run that was killed goes on where it stood, nothing is sent out.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from eventstore import projections
+from eventstore.rebuilding import RebuildRuns, can_build_beside, rebuild_beside
 
 
 class Command(BaseCommand):
@@ -20,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="one JSON value on standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Rebuild one projection after the other, each in a transaction of its own."""
+        """Rebuild one projection after the other, each beside its tables and then switched."""
         known = projections.registered()
         unknown = sorted(set(options["names"]) - known.keys())
         if unknown:
@@ -30,7 +34,11 @@ class Command(BaseCommand):
         rebuilt: dict[str, int] = {}
         for name in options["names"] or known:
             started = time.monotonic()
-            rebuilt[name] = projections.rebuild(name, self._progress(name))
+            build = rebuild_beside if can_build_beside() else projections.rebuild
+            try:
+                rebuilt[name] = build(name, self._progress(name))
+            except RebuildRuns:
+                raise CommandError(f"{name} is being rebuilt already") from None
             seconds = time.monotonic() - started
             self.stderr.write(f"{name}: {rebuilt[name]} events, {seconds:.1f} s")
         if options["json"]:
