@@ -122,7 +122,7 @@ def read_po(path: Path) -> list[Entry]:
             fuzzy = False
         parts.clear()
 
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
         where = f"{path.name}:{number}"
         line = line.strip()
         if line.startswith("#"):
