@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest
+from django.utils.functional import Promise
 
 from eventstore import ids
 from eventstore.commands import CommandReused
@@ -61,3 +64,43 @@ def number_of(request: HttpRequest, name: str) -> int | None:
     """Return a posted whole number of at most nine digits, None for anything else."""
     given = request.POST.get(name, "").strip()
     return int(given) if given.isascii() and given.isdigit() and len(given) <= 9 else None
+
+
+Said = Promise | str
+Done = Mapping[str, Said | Callable[[Any], Said]]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a page knows after a post that was refused: which act, and why."""
+
+    act: str = ""
+    refusal: Refusal | None = None
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of the page that shows it."""
+        return 409 if self.refusal else 200
+
+
+def perform(
+    request: HttpRequest, acts: Mapping[str, Callable[[], Sent]], done: Done
+) -> Form | None:
+    """Run the act that the form names in its hidden field `act`.
+
+    Returns None when it went well: the message of `done` waits for the next page, and the view
+    redirects. Returns the Form with its refusal otherwise. Raises BadRequest for an act that
+    the page does not have.
+    """
+    act = request.POST.get("act", "")
+    run = acts.get(act)
+    if run is None:
+        raise BadRequest(f"no act {act[:40]!r}")
+    sent = run()
+    if sent.refusal is not None:
+        return Form(act, sent.refusal)
+    said = done.get(act, "")
+    text = said(sent.result) if callable(said) else said
+    if text:
+        messages.success(request, str(text))
+    return None

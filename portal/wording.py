@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from eventstore.domain.refusal import Refusal
-from portal import words
 
 Params = dict[str, Any]
 Sentence = Promise | Callable[[Params], str]

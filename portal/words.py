@@ -6,11 +6,16 @@ ok, run, wait, bad, off.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-WORDS: dict[str, dict[str, Promise]] = {
+from judging import wording as judging
+
+WORDS: Mapping[str, Mapping[str, Promise]] = {
     "role": {
         "organiser": _("Organiser"),
         "site_organiser": _("Organiser of the site"),
@@ -41,12 +46,13 @@ WORDS: dict[str, dict[str, Promise]] = {
         "cut": _("Top cut"),
     },
     "match": {
-        "open": _("Not started"),
+        "draft": _("Draft"),
+        "waiting": _("Not started"),
         "playing": _("Playing"),
+        "between": _("Between duels"),
         "claimed": _("One report in"),
-        "conflict": _("Two results"),
+        "disputed": _("Two results"),
         "decided": _("Result in"),
-        "corrected": _("Corrected"),
     },
     "reason": {
         "played": pgettext_lazy("reason of a result", "Played"),
@@ -69,6 +75,89 @@ WORDS: dict[str, dict[str, Promise]] = {
         "main": _("Main deck"),
         "extra": _("Fusion deck"),
         "side": _("Side deck"),
+    },
+    "call": judging.STATES,
+    "call_kind": judging.KINDS,
+    "call_category": judging.CATEGORIES,
+    "remedy": judging.REMEDIES,
+    "penalty": judging.PENALTIES,
+    "target": judging.TARGETS,
+    "approval": judging.APPROVALS,
+    "outcome": judging.OUTCOMES,
+    "extension": judging.EXTENSIONS,
+    "outcome_short": {
+        "upheld": pgettext_lazy("appeal", "Upheld"),
+        "modified": pgettext_lazy("appeal", "Modified"),
+        "overturned": pgettext_lazy("appeal", "Overturned"),
+    },
+    "call_step": {
+        "call_raised": _("Called"),
+        "call_merged": _("Joined to an open call"),
+        "call_joined": _("Called once more"),
+        "call_claimed": _("Taken"),
+        "judge_arrived": _("Judge at the table"),
+        "call_given_back": _("Given back"),
+        "call_escalated": _("Handed to the head judge"),
+        "call_withdrawn": _("Taken back"),
+        "ruling_made": _("Ruled"),
+        "penalty_approved": _("Penalty approved"),
+        "penalty_declined": _("Penalty declined"),
+        "penalty_enforced": _("Penalty in force"),
+        "ruling_accepted": _("Ruling accepted"),
+        "call_appealed": _("Appealed"),
+        "appeal_ruled": _("Appeal decided"),
+        "call_closed": _("Closed"),
+    },
+    "infraction_kind": {
+        "missed_effect": _("an effect was missed"),
+        "illegal_play": _("an illegal play"),
+        "card_moved": _("a card was moved"),
+        "graveyard_order": _("order of the Graveyard"),
+        "lp_not_written": _("Life Points not written down"),
+        "unclear_play": _("an unclear play"),
+        "phase_rushed": _("a phase was rushed"),
+        "act_taken_back": _("an act was taken back"),
+        "hand_shuffled_into_deck": _("hand shuffled into the deck"),
+        "upkeep_forgotten": _("a duty of the turn was forgotten"),
+        "hand_limit_forgotten": _("hand limit forgotten"),
+        "late_slip": _("result slip handed in late"),
+        "deck_lost": _("deck lost"),
+        "match_abandoned": _("match abandoned"),
+        "late": _("late"),
+        "wrong_table": _("wrong table"),
+        "absent": _("absent"),
+        "told_before_round_1": _("told before round 1"),
+        "unreadable": _("unreadable"),
+        "side_not_removed": _("cards of the last match not put back"),
+        "list_illegal": _("list illegal"),
+        "deck_illegal": _("deck illegal"),
+        "deck_and_list_differ": _("deck and list differ"),
+        "drawn_not_added": _("drawn, not yet in the hand"),
+        "told_apart": _("extra card, can be told apart"),
+        "knocked_over": _("deck knocked over"),
+        "opening_hand": _("wrong opening hand"),
+        "not_told_apart": _("extra card, cannot be told apart"),
+        "search_not_shown": _("searched card not shown"),
+        "few_no_pattern": _("few marked cards, no pattern"),
+        "many_no_pattern": _("many marked cards, no pattern"),
+        "pattern": _("marked cards with a pattern"),
+        "repeated_looks": _("the same looked up again and again"),
+        "long_decisions": _("long decisions"),
+        "long_side_decking": _("long side-decking"),
+        "rule_sharking": _("pressing for penalties"),
+        "language": _("language"),
+        "instructions_ignored": _("instructions ignored"),
+        "slip_torn": _("result slip torn"),
+        "aggression": _("aggression"),
+        "false_call": _("false call"),
+        "assault": _("assault"),
+        "theft": _("theft"),
+        "harassment": _("harassment"),
+        "public_facts_misstated": _("public facts misstated"),
+        "bribery": _("bribery"),
+        "lying_to_staff": _("lying to staff"),
+        "stalling": _("stalling"),
+        "result_agreed": _("result agreed on"),
     },
     "preset": {
         "classic": _("Classic (2002 to 2006)"),
@@ -112,12 +201,33 @@ TINTS: dict[str, dict[str, str]] = {
         "disqualified": "bad",
     },
     "match": {
-        "open": "off",
+        "draft": "off",
+        "waiting": "off",
         "playing": "run",
+        "between": "run",
         "claimed": "wait",
-        "conflict": "bad",
+        "disputed": "bad",
         "decided": "ok",
-        "corrected": "ok",
+    },
+    "call": {
+        "raised": "wait",
+        "claimed": "run",
+        "at_table": "run",
+        "ruled": "ok",
+        "appealed": "wait",
+        "escalated": "bad",
+        "hj_claimed": "run",
+        "hj_ruled": "ok",
+        "closed": "off",
+        "withdrawn": "off",
+        "merged": "off",
+    },
+    "approval": {
+        "not_needed": "ok",
+        "pending": "wait",
+        "approved": "ok",
+        "declined": "bad",
+        "superseded": "off",
     },
 }
 
@@ -125,7 +235,7 @@ TINTS: dict[str, dict[str, str]] = {
 def word(subject: str, code: str) -> str:
     """Return the word for a code in the active language; a code without one as plain text."""
     known = WORDS.get(subject, {}).get(code)
-    return str(known) if known is not None else code.replace("_", " ")
+    return capfirst(str(known)) if known is not None else code.replace("_", " ")
 
 
 def tint(subject: str, code: str) -> str:

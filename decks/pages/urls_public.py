@@ -1,5 +1,8 @@
-"""Routes."""
+"""Routes of deck lists for everyone."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from decks.pages import public
+
+app_name = "decks"
+urlpatterns = [path("decks/check/", public.check, name="check")]

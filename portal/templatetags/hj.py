@@ -10,7 +10,7 @@ from django import template
 from django.middleware.csrf import get_token
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -33,6 +33,15 @@ def icon(name: str, label: str = "") -> SafeString:
             '<svg class="icon" role="img" aria-label="{}"><use href="{}"/></svg>', label, href
         )
     return format_html('<svg class="icon" aria-hidden="true"><use href="{}"/></svg>', href)
+
+
+@register.simple_tag
+def card_icon(kind: str) -> SafeString:
+    """The symbol of a kind of card (n, e, f, r, s, t) in its colour."""
+    href = f"{static('portal/icons.svg')}#i-k-{kind}"
+    return format_html(
+        '<svg class="icon kind k-{}" aria-hidden="true"><use href="{}"/></svg>', kind, href
+    )
 
 
 @register.simple_tag
@@ -108,6 +117,12 @@ def refusal_text(refusal: Refusal) -> str:
 
 
 @register.filter
+def rule_title(code: str) -> str:
+    """The short title of a rule; empty for a code that is none."""
+    return wording.rule_title(code)
+
+
+@register.filter
 def finding_words(finding: dict[str, Any]) -> findings.Worded:
     """What was found in a deck list, in words."""
     return findings.finding_words(finding)
@@ -144,6 +159,12 @@ def at_moment(value: Any, zone: str | None = None) -> str:
         return ""
     local = timezone.localtime(moment, _zone(zone))
     return f"{date_format(local, 'DATE_FORMAT')} {date_format(local, 'H:i')} {local.tzname()}"
+
+
+@register.filter
+def permille(value: Any) -> str:
+    """Per mille as a percentage with one digit: 726 is 72.6, in the language of the reader."""
+    return number_format(value / 10, 1) if isinstance(value, int) else "–"
 
 
 @register.filter

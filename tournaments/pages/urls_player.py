@@ -1,5 +1,13 @@
-"""Routes."""
+"""Routes of a player's own pages."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from tournaments.pages import deck, player
+
+app_name = "my"
+urlpatterns = [
+    path("", player.home, name="home"),
+    path("<str:event_id>/", player.match, name="match"),
+    path("<str:event_id>/deck/", deck.deck, name="deck"),
+    path("<str:event_id>/standing/", player.standing, name="standing"),
+]

@@ -1,5 +1,19 @@
-"""Routes."""
+"""Routes of the desk."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from tournaments.pages import desk, paper, people, results, roles, settings
+
+app_name = "staff"
+urlpatterns = [
+    path("", desk.home, name="home"),
+    path("events/new/", settings.create, name="create"),
+    path("events/<str:event_id>/", desk.desk, name="desk"),
+    path("events/<str:event_id>/results/", results.results, name="results"),
+    path("events/<str:event_id>/people/", people.people, name="people"),
+    path("events/<str:event_id>/people/<str:entrant_id>/", people.entrant, name="entrant"),
+    path("events/<str:event_id>/join/", people.join_link, name="join_link"),
+    path("events/<str:event_id>/roles/", roles.roles, name="roles"),
+    path("events/<str:event_id>/settings/", settings.configure, name="settings"),
+    path("events/<str:event_id>/paper/", paper.paper, name="paper"),
+]

@@ -1,0 +1,54 @@
+"""What pages with deck lists share: the list that was posted, and a list by card names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from cards.domain.catalogue import Catalogue
+from cards.domain.sources import decode_text
+from decks.domain.limits import MAX_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """A card of a list: copies, name (its number where the catalogue does not know it), kind."""
+
+    number: int
+    name: str
+    kind: str
+
+
+def posted_list(request: HttpRequest) -> str:
+    """Return the list that was posted: the file when one was chosen, else the text.
+
+    At most one byte more than a list may have is read, so that a file that is too large is
+    refused by the reader, with its code, and never held in memory.
+    """
+    chosen = request.FILES.get("file")
+    if chosen is not None and chosen.size:
+        return decode_text(chosen.read(MAX_BYTES + 1))[0]
+    return request.POST.get("content", "")[: MAX_BYTES + 1]
+
+
+def kind_of(kind: str, subkind: str) -> str:
+    """Return the letter of the symbol of a kind of card: n, e, f, r, s or t."""
+    if kind in ("spell", "trap"):
+        return kind[0]
+    return {"normal": "n", "fusion": "f", "ritual": "r"}.get(subkind, "e")
+
+
+def counted(keys: Sequence[str], catalogue: Catalogue) -> list[Copies]:
+    """Return the cards of a section in the order of the list, copies together."""
+    lines: list[Copies] = []
+    for key, number in Counter(keys).items():
+        placed = catalogue.place(key)
+        if placed is None:
+            lines.append(Copies(number, key, "n"))
+        else:
+            facts = placed.facts
+            lines.append(Copies(number, facts.name, kind_of(facts.kind, facts.subkind)))
+    return lines

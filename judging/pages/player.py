@@ -1,0 +1,126 @@
+"""A player's calls: raise one, see how far it is, answer a ruling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from judging import selectors, services, wording
+from judging.domain.words import OPEN, Category
+from judging.packs import pack
+from judging.selectors import CallView
+from people.domain.actor import Actor
+from people.guard import guarded
+from people.posts import Form, Sent, form_id, perform, send, text_of
+from people.web import actor_of
+from tournaments.pages.player import own
+from tournaments.selectors import my_match
+
+ANSWERABLE = ("ruled",)
+
+
+def _told(view: CallView) -> dict[str, Any]:
+    """Return a call with its rulings in words, and which answers are open to the viewer."""
+    ruled = view.state in ANSWERABLE and view.seat is not None
+    final = view.rulings[-1].final if view.rulings else False
+    return {
+        "call": view,
+        "open": view.state in OPEN,
+        "rulings": [
+            {"ruling": one, "text": wording.ruling_text(one, pack(one.pack, one.pack_version))}
+            for one in view.rulings
+        ],
+        "may_accept": ruled and view.seat not in view.accepted,
+        "may_appeal": ruled and not final and view.seat not in view.accepted,
+        "may_withdraw": bool(view.raised_by) and view.state in ("raised", "claimed", "at_table"),
+    }
+
+
+def _calls(viewer: Actor, event_id: str) -> list[dict[str, Any]]:
+    return [_told(one) for one in selectors.my_calls(viewer, event_id)]
+
+
+def _raised(result: Any) -> str:
+    if result.merged:
+        return _("A judge is called already; your call was joined to it.")
+    return _("A judge is called. Stay at your table and do not touch the cards.")
+
+
+DONE = {
+    "raise": _raised,
+    "withdraw": gettext_lazy("Your call is taken back."),
+    "accept": gettext_lazy("You have accepted the ruling."),
+    "appeal": gettext_lazy("The head judge is called."),
+}
+
+
+@guarded("judging.call_raise")
+@never_cache
+@require_http_methods(["GET", "POST"])
+def call(request: HttpRequest, event_id: str) -> HttpResponse:
+    """Call a judge to my table; the calls of my tables with state and ruling."""
+    viewer = actor_of(request)
+    _, context = own(request, viewer, event_id)
+    detail = my_match(viewer, event_id)
+    form: Form | None = Form()
+    if request.method == "POST":
+        form = perform(request, _acts(request, detail.row.pk if detail else None), DONE)
+        if form is None:
+            return redirect("my_calls:call", event_id)
+    calls = _calls(viewer, event_id)
+    context |= {
+        "form": form,
+        "posted": request.POST,
+        "detail": detail,
+        "calls": calls,
+        "open_call": next((one for one in calls if one["open"]), None),
+        "categories": [one.value for one in Category],
+    }
+    return render(request, "judging/my_calls.html", context, status=form.status)
+
+
+def _acts(request: HttpRequest, match_id: str | None) -> dict[str, Any]:
+    def run(service: Any, **values: Any) -> Sent:
+        return send(request, "player", service, call_id=text_of(request, "call_id", 36), **values)
+
+    def raised() -> Sent:
+        if match_id is None:
+            raise BadRequest("no match to call to")
+        return send(
+            request,
+            "player",
+            services.call_raise,
+            call_id=form_id(request, "call_id"),
+            match_id=match_id,
+            kind=text_of(request, "kind", 20) or "ruling",
+            category=text_of(request, "category", 20) or "rules",
+            head_judge_wanted=request.POST.get("head_judge") == "1",
+        )
+
+    return {
+        "raise": raised,
+        "withdraw": lambda: run(services.call_withdraw),
+        "accept": lambda: run(services.ruling_accept),
+        "appeal": lambda: run(services.call_appeal, reason=text_of(request, "reason", 4000)),
+    }
+
+
+@guarded("judging.call_read")
+@never_cache
+@require_GET
+def panel(request: HttpRequest, event_id: str) -> HttpResponse:
+    """The fragment of the match page: my open call, else the last ruling at my tables."""
+    viewer = actor_of(request)
+    _, context = own(request, viewer, event_id)
+    calls = _calls(viewer, event_id)
+    context["shown"] = next(
+        (one for one in calls if one["open"]), next((one for one in calls if one["rulings"]), None)
+    )
+    return render(request, "judging/my_panel.html", context)

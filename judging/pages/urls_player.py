@@ -1,0 +1,11 @@
+"""Routes of a player's calls."""
+
+from django.urls import path
+
+from judging.pages import player
+
+app_name = "my_calls"
+urlpatterns = [
+    path("<str:event_id>/judge/", player.call, name="call"),
+    path("<str:event_id>/judge/panel/", player.panel, name="panel"),
+]

@@ -1,0 +1,13 @@
+"""Routes of judges."""
+
+from django.urls import path
+
+from judging.pages import staff
+
+app_name = "calls"
+urlpatterns = [
+    path("calls/", staff.home, name="home"),
+    path("calls/<str:call_id>/", staff.call, name="call"),
+    path("events/<str:event_id>/calls/", staff.queue, name="queue"),
+    path("events/<str:event_id>/rulings/", staff.rulings, name="rulings"),
+]

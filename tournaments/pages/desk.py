@@ -1,0 +1,135 @@
+"""The desk of an event: where it stands, what is to do, the next act."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from people.guard import guarded
+from people.posts import Form, Sent, number_of, perform, send, text_of
+from people.web import actor_of
+from tournaments import selectors, services
+from tournaments.pages.common import staff_frame
+
+NEXT = {
+    "registration_open": gettext_lazy("Open the registration"),
+    "registration_close": gettext_lazy("Close the registration"),
+    "event_start": gettext_lazy("Start the event"),
+    "round_pair": gettext_lazy("Pair the next round"),
+    "round_publish": gettext_lazy("Publish the pairings"),
+    "cut_make": gettext_lazy("Make the top cut"),
+    "event_finish": gettext_lazy("Finish the event"),
+}
+EFFECT = {
+    "registration_open": gettext_lazy("The event becomes public and players can enrol."),
+    "registration_close": gettext_lazy("Players can no longer enrol themselves; the desk can."),
+    "event_start": gettext_lazy("Lists are locked, rounds fixed; who is not checked in is out."),
+    "round_pair": gettext_lazy("A draft that only staff see."),
+    "round_publish": gettext_lazy("Everybody sees the tables and play begins."),
+    "cut_make": gettext_lazy("The best players by standings go on in single elimination."),
+    "event_finish": gettext_lazy("The final places are recorded."),
+}
+
+
+@guarded("portal.page_read")
+@never_cache
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """The events whose staff the viewer belongs to."""
+    viewer = actor_of(request)
+    events = [
+        one
+        for one in selectors.events_list(viewer)
+        if viewer.roles_in(one.pk) or viewer.site_organiser
+    ]
+    rows = [(one, sorted(role.value for role in viewer.roles_in(one.pk))) for one in events]
+    return render(request, "tournaments/staff_home.html", {"rows": rows})
+
+
+def _paired(result: int) -> str:
+    return _("Round %(number)s is drafted. Look at it, then publish.") % {"number": result}
+
+
+def _published(result: int) -> str:
+    text = ngettext("%(number)s table is open.", "%(number)s tables are open.", result)
+    return text % {"number": result}
+
+
+def _started(result: int) -> str:
+    text = ngettext(
+        "The event has started: %(number)s Swiss round.",
+        "The event has started: %(number)s Swiss rounds.",
+        result,
+    )
+    return text % {"number": result}
+
+
+DONE = {
+    "registration_open": gettext_lazy("The registration is open."),
+    "registration_close": gettext_lazy("The registration is closed."),
+    "event_start": _started,
+    "round_pair": _paired,
+    "round_publish": _published,
+    "cut_make": gettext_lazy("The top cut is made."),
+    "event_finish": gettext_lazy("The event is finished."),
+    "event_cancel": gettext_lazy("The event is cancelled."),
+}
+
+
+def _acts(request: HttpRequest, event_id: str) -> dict[str, Any]:
+    def run(service: Any, **values: Any) -> Sent:
+        return send(request, "organiser", service, event_id=event_id, **values)
+
+    return {
+        "registration_open": lambda: run(services.registration_open),
+        "registration_close": lambda: run(services.registration_close),
+        "event_start": lambda: run(services.event_start),
+        "round_pair": lambda: run(services.round_pair, seed=number_of(request, "seed")),
+        "round_publish": lambda: run(
+            services.round_publish, number=number_of(request, "number") or 0
+        ),
+        "cut_make": lambda: run(services.cut_make),
+        "event_finish": lambda: run(services.event_finish),
+        "event_cancel": lambda: run(services.event_cancel, note=text_of(request, "note", 4000)),
+    }
+
+
+@guarded("tournaments.desk_use")
+@never_cache
+@require_http_methods(["GET", "POST"])
+def desk(request: HttpRequest, event_id: str) -> HttpResponse:
+    """Numbers, tasks and the one next act of an event."""
+    viewer = actor_of(request)
+    form: Form | None = Form()
+    if request.method == "POST":
+        form = perform(request, _acts(request, event_id), DONE)
+        if form is None:
+            return redirect("staff:desk", event_id)
+    context = staff_frame(request, viewer, event_id)
+    view = selectors.desk(viewer, event_id)
+    event = view.event
+    tables = 0
+    draft = None
+    if event.round:
+        tables = len(selectors.pairings(viewer, event_id, event.round).tables)
+    if view.draft is not None:
+        draft = selectors.pairings(viewer, event_id, view.draft.number)
+    done = max(0, tables - len(view.open_tables))
+    context |= {
+        "form": form,
+        "desk": view,
+        "next_label": NEXT.get(view.next_action, ""),
+        "next_effect": EFFECT.get(view.next_action, ""),
+        "tables": tables,
+        "done": done,
+        "done_percent": 100 * done // tables if tables else 0,
+        "draft": draft,
+        "disputed": [one for one in view.open_tables if one.line.state == "disputed"],
+    }
+    return render(request, "tournaments/desk.html", context, status=form.status)

@@ -1,0 +1,87 @@
+"""The page behind a join link: bind this phone to a player, or enrol first."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from people import joinlinks, services
+from people import selectors as people
+from people.domain.actor import SYSTEM
+from people.guard import guarded
+from people.posts import Form, send, text_of
+from people.web import actor_of, bind_device
+from tournaments import selectors
+from tournaments.domain.event import OPEN
+from tournaments.pages.joining import entrant_join
+from tournaments.services import entrant_enrol_self
+
+
+@guarded("people.join_link_use")
+@never_cache
+@require_http_methods(["GET", "POST"])
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """Show whom the link is for and bind on a button: a link alone, opened by a preview or a
+    scanner, does nothing. Whoever is signed in keeps that session and enrols by it."""
+    link = joinlinks.read(token)
+    if link is None:
+        return render(request, "tournaments/join_dead.html", status=404)
+    # The link itself is the right to know of the event, a draft included.
+    home = selectors.event_home(SYSTEM, link.event_id)
+    name = ""
+    if link.person_id is not None:
+        name = people.names([link.person_id]).get(link.person_id, "")
+        if not name:
+            raise Http404
+    form = Form()
+    viewer = actor_of(request)
+    other = viewer.signed_in and link.person_id not in (None, viewer.person_id)
+    if request.method == "POST" and not other:
+        form, person_id = _use(request, link)
+        if person_id and not viewer.signed_in:
+            bind_device(request, person_id=person_id, event_id=link.event_id)
+        if person_id:
+            messages.success(request, _("You are in. This page is yours for the event."))
+            return redirect("my:match", link.event_id)
+    known = viewer.person_id if link.person_id is None else None
+    context = {
+        "home": home,
+        "event": home.row,
+        "name": name,
+        "enrolling": link.person_id is None,
+        "open": home.row.status == OPEN,
+        "known": people.names([known]).get(known) if known else None,
+        "other": other,
+        "form": form,
+        "posted": request.POST,
+    }
+    return render(request, "tournaments/join.html", context, status=form.status)
+
+
+def _use(request: HttpRequest, link: joinlinks.JoinLink) -> tuple[Form, str]:
+    if link.person_id is not None:
+        sent = send(
+            request,
+            "player",
+            services.device_join,
+            person_id=link.person_id,
+            event_id=link.event_id,
+        )
+        return Form("join", sent.refusal), "" if sent.refusal else link.person_id
+    if request.POST.get("act") == "self":
+        sent = send(request, "player", entrant_enrol_self, event_id=link.event_id)
+        return Form("self", sent.refusal), "" if sent.refusal else sent.result.person_id
+    sent = send(
+        request,
+        "player",
+        entrant_join,
+        event_id=link.event_id,
+        display_name=text_of(request, "display_name"),
+        card_game_id=text_of(request, "card_game_id", 40),
+        language=getattr(request, "LANGUAGE_CODE", "en"),
+    )
+    return Form("join", sent.refusal), "" if sent.refusal else sent.result.person_id

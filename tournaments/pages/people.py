@@ -1,0 +1,198 @@
+"""The people of an event at the desk: enrol, check in, drop, decks, join links."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import segno
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from cards import selectors as cards
+from decks import selectors as decks
+from decks import services as deck_services
+from decks.pages.lists import counted, posted_list
+from people import joinlinks
+from people import selectors as people_read
+from people.access import may, require
+from people.domain.permissions import Subject
+from people.guard import guarded
+from people.posts import Form, Sent, form_id, perform, send, text_of
+from people.web import actor_of
+from tournaments import selectors, services
+from tournaments.pages.common import found, paged, staff_frame
+
+
+def _enrolled(result: Any) -> str:
+    return _("Enrolled as number %(number)s.") % {"number": result.number}
+
+
+DONE = {
+    "enrol": _enrolled,
+    "check_in": gettext_lazy("The player is checked in."),
+    "drop": gettext_lazy("The player has dropped."),
+    "reinstate": gettext_lazy("The player is in again."),
+    "submit": gettext_lazy("The list is handed in."),
+    "lock": gettext_lazy("The list is locked."),
+    "unlock": gettext_lazy("The list is open again."),
+}
+
+
+def _entrant_acts(request: HttpRequest, event_id: str, entrant_id: str) -> dict[str, Any]:
+    def run(service: Any) -> Sent:
+        return send(request, "organiser", service, event_id=event_id, entrant_id=entrant_id)
+
+    return {
+        "check_in": lambda: run(services.entrant_check_in),
+        "drop": lambda: run(services.entrant_drop),
+        "reinstate": lambda: run(services.entrant_reinstate),
+    }
+
+
+@guarded("tournaments.entrant_enrol")
+@never_cache
+@require_http_methods(["GET", "POST"])
+def people(request: HttpRequest, event_id: str) -> HttpResponse:
+    """The list of entrants with the one act each needs, and the form that enrols."""
+    viewer = actor_of(request)
+    context = staff_frame(request, viewer, event_id)
+    subject = Subject(event_id)
+    require(viewer, "tournaments.entrant_enrol", subject)
+    form: Form | None = Form()
+    if request.method == "POST":
+        acts = _entrant_acts(request, event_id, text_of(request, "entrant_id", 36))
+        acts["enrol"] = lambda: send(
+            request,
+            "organiser",
+            services.entrant_enrol,
+            event_id=event_id,
+            person_id=text_of(request, "person_id", 36) or None,
+            display_name=text_of(request, "display_name"),
+            sort_name=text_of(request, "sort_name"),
+            card_game_id=text_of(request, "card_game_id", 40),
+        )
+        form = perform(request, acts, DONE)
+        if form is None:
+            return redirect(request.get_full_path())
+    query, state = request.GET.get("q", ""), request.GET.get("state", "")
+    lines = selectors.roster(viewer, event_id)
+    shown = [one for one in lines if not state or one.side.status == state]
+    context |= {
+        "form": form,
+        "posted": request.POST,
+        "query": query,
+        "state": state,
+        "states": ["enrolled", "checked_in", "dropped", "disqualified"],
+        "page": paged(request, found(shown, query, lambda one: [one.side.name])),
+        "total": len(lines),
+        "known": people_read.people_search(viewer, request.GET.get("who", ""), event_id=event_id),
+        "who": request.GET.get("who", ""),
+    }
+    return render(request, "tournaments/people.html", context, status=form.status)
+
+
+@guarded("tournaments.entrant_enrol")
+@never_cache
+@require_http_methods(["GET", "POST"])
+def entrant(request: HttpRequest, event_id: str, entrant_id: str) -> HttpResponse:
+    """One entrant at the desk: state, deck list, hand in for them, join link."""
+    viewer = actor_of(request)
+    context = staff_frame(request, viewer, event_id)
+    require(viewer, "tournaments.entrant_enrol", Subject(event_id))
+
+    def line() -> Any:
+        lines = selectors.roster(viewer, event_id)
+        return next((one for one in lines if one.side.entrant_id == entrant_id), None)
+
+    one = line()
+    if one is None:
+        raise Http404
+    form: Form | None = Form()
+    report: dict[str, Any] | None = None
+    content = posted_list(request) if request.method == "POST" else ""
+    if request.method == "POST":
+        acts = _entrant_acts(request, event_id, entrant_id)
+        acts |= {
+            "submit": lambda: send(
+                request,
+                "organiser",
+                services.deck_submit,
+                event_id=event_id,
+                entrant_id=entrant_id,
+                content=content,
+                deck_id=form_id(request, "deck_id"),
+            ),
+            "lock": lambda: send(
+                request, "organiser", deck_services.list_lock, deck_id=one.deck_id or ""
+            ),
+            "unlock": lambda: send(
+                request,
+                "organiser",
+                deck_services.list_unlock,
+                deck_id=one.deck_id or "",
+                reason=text_of(request, "reason", 600),
+            ),
+        }
+        form = perform(request, acts, DONE)
+        if form is None:
+            return redirect(request.path)
+        if form.refusal is not None and form.refusal.code == "decks.illegal_list":
+            report, form = dict(form.refusal.params), Form(form.act)
+    context |= {
+        "form": form,
+        "one": one,
+        "report": report,
+        "content": content,
+        "registration": None,
+        "may_lock": may(viewer, "decks.list_lock", Subject(event_id, public=False)),
+    }
+    if one.deck_id:
+        held = decks.deck_in_force(viewer, one.deck_id)
+        catalogue = cards.catalogue(viewer)
+        context["registration"] = held
+        context["sections"] = [
+            {"name": name, "total": len(keys), "cards": counted(keys, catalogue)}
+            for name, keys in held.deck.sections()
+            if keys
+        ]
+    status = 409 if report is not None else form.status
+    return render(request, "tournaments/entrant.html", context, status=status)
+
+
+def qr_svg(address: str) -> SafeString:
+    """Return a QR code as inline SVG without any style, black on white for every theme.
+
+    The address stands in it as modules only, never as text.
+    """
+    svg = segno.make(address, error="m").svg_inline(
+        scale=6, border=2, dark="#000", light="#fff", omitsize=True
+    )
+    return mark_safe(svg)  # noqa: S308
+
+
+@guarded("people.join_link_make")
+@never_cache
+@require_GET
+def join_link(request: HttpRequest, event_id: str) -> HttpResponse:
+    """The join link as QR code: for the event (whoever enrols), or for one player."""
+    viewer = actor_of(request)
+    context = staff_frame(request, viewer, event_id)
+    require(viewer, "people.join_link_make", Subject(event_id))
+    person_id, name = None, ""
+    wanted = request.GET.get("entrant", "")
+    if wanted:
+        lines = selectors.roster(viewer, event_id)
+        one = next((line for line in lines if line.side.entrant_id == wanted), None)
+        if one is None:
+            raise Http404
+        person_id, name = one.side.persons[0], one.side.name
+    token = joinlinks.make(joinlinks.JoinLink(event_id, person_id))
+    address = request.build_absolute_uri(reverse("tournaments:join", args=[token]))
+    context |= {"name": name, "address": address, "svg": qr_svg(address)}
+    return render(request, "tournaments/join_link.html", context)

@@ -1,0 +1,198 @@
+"""A player's own pages: my events, my match, my standing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from people.domain.actor import Actor
+from people.guard import guarded
+from people.posts import Form, Sent, perform, send, text_of
+from people.web import DEVICE_EVENT, actor_of
+from tournaments import selectors, services
+from tournaments.domain import results, scores
+from tournaments.selectors import EventHome, MatchDetail
+
+OTHER = {"P1": "P2", "P2": "P1"}
+
+
+@guarded("tournaments.event_read")
+@never_cache
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """My events; the one this phone was joined to, or the only one, opens at once."""
+    events = selectors.my_events(actor_of(request))
+    joined = request.session.get(DEVICE_EVENT)
+    if any(one.pk == joined for one in events):
+        return redirect("my:match", joined)
+    if len(events) == 1:
+        return redirect("my:match", events[0].pk)
+    return render(request, "tournaments/my_home.html", {"events": events})
+
+
+def own(request: HttpRequest, viewer: Actor, event_id: str) -> tuple[EventHome, dict[str, Any]]:
+    """Return an event the viewer takes part in, and the context of the player's frame.
+
+    Raises NotAllowed, and Http404 for an event that the viewer does not take part in.
+    """
+    held = selectors.event_home(viewer, event_id)
+    if held.entrant_id is None:
+        raise Http404
+    return held, {"home": held, "event": held.row}
+
+
+def turned(score: tuple[int, int, int], seat: str | None) -> str:
+    """Write a score as the player of a seat says it: own wins first, draws last if any."""
+    first, second, drawn = score if seat != "P2" else (score[1], score[0], score[2])
+    return f"{first}-{second}-{drawn}" if drawn else f"{first}-{second}"
+
+
+def _choices(detail: MatchDetail) -> list[dict[str, Any]]:
+    """Return the scores a report can show, own wins first, best for the player first."""
+    rows = []
+    for score in detail.possible:
+        mine = score[1] if detail.seat == "P2" else score[0]
+        theirs = score[0] if detail.seat == "P2" else score[1]
+        rows.append(
+            {
+                "value": "-".join(str(part) for part in score),
+                "label": turned(score, detail.seat),
+                "plain": score[2] == 0 and max(mine, theirs) == 2,
+                "order": (-(mine - theirs), score[2]),
+            }
+        )
+    return sorted(rows, key=lambda one: one["order"])
+
+
+def score_of(request: HttpRequest, name: str = "score") -> list[int] | None:
+    """Return a posted score such as 2-1 or 1-1-1 as three numbers; None for anything else."""
+    parts = text_of(request, name, 20).split("-")
+    if len(parts) not in (2, 3) or not all(one.isascii() and one.isdigit() for one in parts):
+        return None
+    numbers = [int(one) for one in parts]
+    return numbers if len(numbers) == 3 else [*numbers, 0]
+
+
+def _acts(request: HttpRequest, detail: MatchDetail) -> dict[str, Any]:
+    match_id, seat = detail.row.pk, detail.seat or ""
+
+    def run(service: Any, **values: Any) -> Sent:
+        return send(request, "player", service, match_id=match_id, **values)
+
+    def toss() -> Sent:
+        winner = text_of(request, "winner", 2)
+        return run(services.coin_toss, winner=winner if winner in scores.SEATS else None)
+
+    return {
+        "claim": lambda: run(services.result_claim, score=score_of(request)),
+        "concede": lambda: run(
+            services.result_claim, reason=results.CONCESSION, winner=OTHER.get(seat)
+        ),
+        "toss": toss,
+        "choose": lambda: run(services.starter_choose, first=text_of(request, "first", 2)),
+        "duel": lambda: run(services.duel_start),
+        "take": lambda: run(services.duel_result_take),
+    }
+
+
+def _claimed(state: str) -> str:
+    return {
+        "claimed": _("Your report is in. It counts when your opponent reports the same."),
+        "disputed": _("Your report differs from your opponent's. Staff will decide."),
+        "decided": _("The result is in force."),
+    }.get(state, _("Your report is in."))
+
+
+DONE = {
+    "claim": _claimed,
+    "concede": gettext_lazy("You have conceded the match."),
+    "toss": gettext_lazy("The coin is tossed."),
+    "choose": gettext_lazy("It is settled who starts."),
+    "duel": gettext_lazy("The log of the duel is open."),
+    "take": gettext_lazy("The result of the duel is taken from its log."),
+    "check_in": gettext_lazy("You are checked in."),
+    "drop": gettext_lazy("You have dropped from the event."),
+}
+
+
+@guarded("tournaments.match_read")
+@never_cache
+@require_http_methods(["GET", "POST"])
+def match(request: HttpRequest, event_id: str) -> HttpResponse:
+    """My match: table, opponent, coin and choice, the duel, my report."""
+    viewer = actor_of(request)
+    held, context = own(request, viewer, event_id)
+    entrant_id = held.entrant_id or ""
+    form: Form | None = Form()
+    if request.method == "POST":
+        acts = {
+            "check_in": lambda: send(
+                request,
+                "player",
+                services.entrant_check_in,
+                event_id=event_id,
+                entrant_id=entrant_id,
+            ),
+            "drop": lambda: send(
+                request,
+                "player",
+                services.entrant_drop,
+                event_id=event_id,
+                entrant_id=entrant_id,
+            ),
+        }
+        detail = selectors.my_match(viewer, event_id)
+        if detail is not None:
+            acts |= _acts(request, detail)
+        form = perform(request, acts, DONE)
+        if form is None:
+            return redirect("my:match", event_id)
+    detail = selectors.my_match(viewer, event_id)
+    line = next(
+        one for one in selectors.roster(viewer, event_id) if one.side.entrant_id == entrant_id
+    )
+    context |= {"form": form, "posted": request.POST, "detail": detail, "me": line}
+    if detail is not None:
+        context |= _match_context(detail)
+    return render(request, "tournaments/my_match.html", context, status=form.status)
+
+
+def _match_context(detail: MatchDetail) -> dict[str, Any]:
+    mine, theirs = (detail.p1, detail.p2) if detail.seat == "P1" else (detail.p2, detail.p1)
+    claim = detail.claims.get(detail.seat or "")
+    return {
+        "opponent": theirs,
+        "mine": mine,
+        "other_seat": OTHER.get(detail.seat or "", ""),
+        "score": turned(detail.score, detail.seat),
+        "claim": claim,
+        "claim_score": turned(tuple(claim["score"]), detail.seat) if claim else "",
+        "choices": _choices(detail),
+        "won": detail.row.winner == detail.seat,
+    }
+
+
+@guarded("tournaments.standings_read")
+@never_cache
+@require_GET
+def standing(request: HttpRequest, event_id: str) -> HttpResponse:
+    """My place, what it is made of, and who is around me."""
+    viewer = actor_of(request)
+    held, context = own(request, viewer, event_id)
+    view = selectors.standings_after(viewer, event_id)
+    lines = list(view.lines)
+    at = next((at for at, one in enumerate(lines) if one.side.entrant_id == held.entrant_id), None)
+    by_id = {one.side.entrant_id: one.side for one in lines}
+    context |= {"view": view, "opened": lines[at] if at is not None else None}
+    if at is not None:
+        context["around"] = lines[max(0, at - 2) : at + 3]
+        context["facing"] = [
+            (by_id.get(one["entrant"]), one) for one in lines[at].detail["opponents"]
+        ]
+    return render(request, "tournaments/my_standing.html", context)

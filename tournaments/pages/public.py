@@ -1,0 +1,153 @@
+"""Pages of an event for everyone: home, pairings, standings, bracket."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from people.guard import guarded
+from people.selectors import sort_names
+from people.web import actor_of
+from tournaments import selectors
+from tournaments.domain.event import SWISS_STAGE
+from tournaments.pages.common import found, frame, number_in, paged
+from tournaments.selectors import PairingLine, RoundView, Side, StandingLine
+
+
+@guarded("tournaments.event_read")
+@require_GET
+def home(request: HttpRequest, event_id: str) -> HttpResponse:
+    """The event: its state, how far the round is, who plays, where I sit."""
+    viewer = actor_of(request)
+    held, context = frame(request, viewer, event_id)
+    query = request.GET.get("q", "")
+    lines = found(selectors.roster(viewer, event_id), query, lambda one: [one.side.name])
+    tables = 0
+    if held.row.round:
+        tables = len(selectors.pairings(viewer, event_id, held.row.round).tables)
+    context |= {
+        "query": query,
+        "page": paged(request, lines),
+        "tables": tables,
+        "done": max(0, tables - held.open_tables),
+        "done_percent": 100 * max(0, tables - held.open_tables) // tables if tables else 0,
+        "places": sorted(
+            (one.side for one in lines if one.side.place), key=lambda one: one.place or 0
+        )[:8],
+    }
+    return render(request, "tournaments/home.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class NameLine:
+    """One player of a round; without table and opponent for a bye."""
+
+    side: Side
+    other: Side | None
+    line: PairingLine | None
+
+
+def by_name(view: RoundView) -> list[NameLine]:
+    """Return a round with one line per player, not yet sorted."""
+    lines: list[NameLine] = []
+    for one in view.tables:
+        lines += [NameLine(one.p1, one.p2, one), NameLine(one.p2, one.p1, one)]
+    return lines + [NameLine(side, None, None) for side in view.byes]
+
+
+@guarded("tournaments.pairings_read")
+@require_GET
+def pairings(request: HttpRequest, event_id: str) -> HttpResponse:
+    """One round by table or by name; without `round` the newest one."""
+    viewer = actor_of(request)
+    held, context = frame(request, viewer, event_id)
+    rounds = selectors.rounds_list(viewer, event_id)
+    number = number_in(request, "round") or held.row.round
+    by = "name" if request.GET.get("by") == "name" else "table"
+    query = request.GET.get("q", "")
+    view = selectors.pairings(viewer, event_id, number) if number else None
+    context |= {"rounds": rounds, "number": number, "by": by, "query": query, "view": view}
+    if view is not None and by == "name":
+        lines = by_name(view)
+        order = sort_names(one.side.persons[0] for one in lines)
+        lines.sort(key=lambda one: order.get(one.side.persons[0], ""))
+        context["page"] = paged(request, found(lines, query, lambda one: [one.side.name]))
+    elif view is not None:
+
+        def names(one: PairingLine) -> list[str]:
+            return [one.p1.name, one.p2.name]
+
+        context["page"] = paged(request, found(view.tables, query, names))
+        context["byes"] = found(view.byes, query, lambda one: [one.name])
+    return render(request, "tournaments/pairings.html", context)
+
+
+@guarded("tournaments.standings_read")
+@require_GET
+def standings(request: HttpRequest, event_id: str) -> HttpResponse:
+    """The standings after a round; `why` opens what the numbers of one player are made of."""
+    viewer = actor_of(request)
+    held, context = frame(request, viewer, event_id)
+    view = selectors.standings_after(
+        viewer, event_id, number_in(request, "round"), number_in(request, "revision")
+    )
+    rounds = [
+        one
+        for one in selectors.rounds_list(viewer, event_id)
+        if one.stage == SWISS_STAGE and one.published
+    ]
+    query, why = request.GET.get("q", ""), request.GET.get("why", "")
+
+    def names(one: StandingLine) -> list[str]:
+        return [one.side.name]
+
+    opened = next((one for one in view.lines if one.side.entrant_id == why), None)
+    by_id = {one.side.entrant_id: one.side for one in view.lines}
+    context |= {
+        "view": view,
+        "rounds": rounds,
+        "query": query,
+        "page": paged(request, found(view.lines, query, names)),
+        "opened": opened,
+        "facing": [(by_id.get(one["entrant"]), one) for one in opened.detail["opponents"]]
+        if opened
+        else [],
+        "ahead": _ahead(view.lines, opened),
+        "mine": held.entrant_id,
+    }
+    return render(request, "tournaments/standings.html", context)
+
+
+def _ahead(
+    lines: tuple[StandingLine, ...], opened: StandingLine | None
+) -> tuple[StandingLine, str] | None:
+    """Return who stands just ahead and the first number that differs: points, opponents,
+    opponents_opponents or lost_squares."""
+    if opened is None:
+        return None
+    place = lines.index(opened)
+    before = lines[place - 1] if place else None
+    if before is None:
+        return None
+    for name in ("points", "opponents", "opponents_opponents", "lost_squares"):
+        if getattr(before, name) != getattr(opened, name):
+            return before, name
+    return before, ""
+
+
+@guarded("tournaments.pairings_read")
+@require_GET
+def bracket(request: HttpRequest, event_id: str) -> HttpResponse:
+    """The cut: a picture in columns, which is a list on a phone and for screen readers."""
+    viewer = actor_of(request)
+    held, context = frame(request, viewer, event_id)
+    view = selectors.bracket(viewer, event_id)
+    columns = []
+    for one in view.rounds:
+        pairs = zip(one.slots[::2], one.slots[1::2], one.lines, strict=False)
+        columns.append({"number": one.number, "ties": list(pairs), "slots": len(one.slots)})
+    context |= {"view": view, "columns": columns, "mine": held.entrant_id}
+    return render(request, "tournaments/bracket.html", context)

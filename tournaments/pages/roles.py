@@ -1,0 +1,59 @@
+"""Who does what in an event."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from people import selectors as people_read
+from people import services as people
+from people.access import require
+from people.domain.permissions import Subject
+from people.domain.roles import Role
+from people.guard import guarded
+from people.posts import Form, perform, send, text_of
+from people.web import actor_of
+from tournaments.pages.common import staff_frame
+
+DONE = {
+    "grant": gettext_lazy("The role is given."),
+    "end": gettext_lazy("The role is ended."),
+}
+
+
+@guarded("people.role_grant")
+@never_cache
+@require_http_methods(["GET", "POST"])
+def roles(request: HttpRequest, event_id: str) -> HttpResponse:
+    """Give and end roles; the person is found by name or Card Game ID."""
+    viewer = actor_of(request)
+    context = staff_frame(request, viewer, event_id)
+    require(viewer, "people.role_grant", Subject(event_id))
+    form: Form | None = Form()
+    if request.method == "POST":
+        values = {
+            "person_id": text_of(request, "person_id", 36),
+            "role": text_of(request, "role", 20),
+            "event_id": event_id,
+        }
+        acts = {
+            "grant": lambda: send(request, "organiser", people.role_grant, **values),
+            "end": lambda: send(request, "organiser", people.role_end, **values),
+        }
+        form = perform(request, acts, DONE)
+        if form is None:
+            return redirect(request.path)
+    held = people_read.roles_in_event(viewer, event_id)
+    names = people_read.names(person for person, _role in held)
+    query = request.GET.get("who", "")
+    context |= {
+        "form": form,
+        "held": [(person, names.get(person, "–"), role) for person, role in held],
+        "who": query,
+        "known": people_read.people_search(viewer, query, event_id=event_id),
+        "roles": [role.value for role in Role],
+    }
+    return render(request, "tournaments/roles.html", context, status=form.status)

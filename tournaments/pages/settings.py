@@ -1,0 +1,165 @@
+"""Create an event, and change its settings before it starts."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.conf import settings as site
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from cards import selectors as cards
+from decks.domain.presets import PRESETS
+from eventstore import clock
+from eventstore.domain.refusal import Refusal
+from people.access import require
+from people.domain.permissions import Subject
+from people.guard import guarded
+from people.posts import Form, Sent, form_id, number_of, perform, send, text_of
+from people.web import actor_of
+from tournaments import services
+from tournaments.domain.scores import MATCH_RULES
+from tournaments.domain.standings import SYSTEMS
+from tournaments.models import EventRow
+from tournaments.pages.common import staff_frame
+
+LOCAL = "%Y-%m-%dT%H:%M"
+
+
+def _values(request: HttpRequest) -> dict[str, Any] | Refusal:
+    """Read the form into the settings of the services; the deadline is in the event's zone."""
+    zone = text_of(request, "zone", 60) or site.TIME_ZONE
+    deadline: str | None = None
+    given = text_of(request, "deck_deadline", 16)
+    if given:
+        try:
+            local = datetime.strptime(given, LOCAL).replace(tzinfo=ZoneInfo(zone))
+        except (ValueError, KeyError):
+            return Refusal(
+                "tournaments.setting_invalid",
+                {"field": "deck_deadline", "found": given, "allowed": "2026-07-04T09:30"},
+            )
+        deadline = clock.as_text(local)
+    return {
+        "name": text_of(request, "name", 200),
+        "zone": zone,
+        "preset": text_of(request, "preset", 40),
+        "match_rules": text_of(request, "match_rules", 40),
+        "standings": text_of(request, "standings", 60),
+        "decks_required": request.POST.get("decks_required") == "1",
+        "deck_deadline": deadline,
+        "rounds": number_of(request, "rounds"),
+        "cut": number_of(request, "cut") or 0,
+        "play_on": request.POST.get("play_on") == "1",
+        "banlist_id": text_of(request, "banlist_id", 80) or None,
+    }
+
+
+def _choices(request: HttpRequest) -> dict[str, Any]:
+    return {
+        "presets": list(PRESETS),
+        "match_rules": list(MATCH_RULES),
+        "systems": list(SYSTEMS),
+        "banlists": cards.banlists(actor_of(request)),
+        "zones": sorted(available_timezones()),
+    }
+
+
+def _shown(request: HttpRequest, row: EventRow | None) -> dict[str, Any]:
+    """Return what stands in the form: what was typed, else the event, else the defaults."""
+    if request.method == "POST":
+        values: dict[str, Any] = request.POST.dict()
+        values["decks_required"] = request.POST.get("decks_required") == "1"
+        values["play_on"] = request.POST.get("play_on") == "1"
+        return values
+    if row is None:
+        return {
+            "zone": site.TIME_ZONE,
+            "preset": "classic",
+            "decks_required": True,
+            "play_on": True,
+            "cut": 0,
+        }
+    values = {
+        name: getattr(row, name)
+        for name in (
+            "name",
+            "zone",
+            "preset",
+            "match_rules",
+            "standings",
+            "decks_required",
+            "rounds",
+            "cut",
+            "play_on",
+            "banlist_id",
+        )
+    }
+    if row.deck_deadline:
+        local = timezone.localtime(clock.from_text(row.deck_deadline), ZoneInfo(row.zone))
+        values["deck_deadline"] = local.strftime(LOCAL)
+    return values
+
+
+@guarded("tournaments.event_create")
+@never_cache
+@require_http_methods(["GET", "POST"])
+def create(request: HttpRequest) -> HttpResponse:
+    """Create an event; nobody but its staff sees it until the registration opens."""
+    viewer = actor_of(request)
+    require(viewer, "tournaments.event_create")
+    form: Form | None = Form()
+    if request.method == "POST":
+        event_id = form_id(request, "event_id")
+
+        def made() -> Sent:
+            values = _values(request)
+            if isinstance(values, Refusal):
+                return Sent(refusal=values)
+            return send(request, "organiser", services.event_create, event_id=event_id, **values)
+
+        said = {"create": gettext_lazy("The event is created. Only its staff see it so far.")}
+        form = perform(request, {"create": made}, said)
+        if form is None:
+            return redirect("staff:desk", event_id)
+    context = {"form": form, "values": _shown(request, None), "choices": _choices(request)}
+    return render(request, "tournaments/create.html", context, status=form.status)
+
+
+@guarded("tournaments.event_run")
+@never_cache
+@require_http_methods(["GET", "POST"])
+def configure(request: HttpRequest, event_id: str) -> HttpResponse:
+    """Change the settings; refused once the event has started."""
+    viewer = actor_of(request)
+    context = staff_frame(request, viewer, event_id)
+    require(viewer, "tournaments.event_run", Subject(event_id))
+    form: Form | None = Form()
+    if request.method == "POST":
+
+        def changed() -> Sent:
+            values = _values(request)
+            if isinstance(values, Refusal):
+                return Sent(refusal=values)
+            return send(
+                request, "organiser", services.event_configure, event_id=event_id, changes=values
+            )
+
+        form = perform(
+            request, {"change": changed}, {"change": gettext_lazy("The settings are changed.")}
+        )
+        if form is None:
+            return redirect(request.path)
+    context |= {
+        "form": form,
+        "values": _shown(request, context["event"]),
+        "choices": _choices(request),
+        "frozen": context["event"].status not in ("draft", "open", "closed"),
+    }
+    return render(request, "tournaments/settings.html", context, status=form.status)
