@@ -42,7 +42,8 @@ _HEADINGS: dict[str, str] = {
 _HEADING = re.compile(
     r"[#!=\-*\s]*([^\d:()\[\]]+?)\s*[:=\-]?\s*[(\[]?\s*\d{0,4}\s*[)\]]?\s*[:=\-*]*"
 )
-_BEFORE = re.compile(r"[-*\u2022\s]*(\d{1,9})\s*(?:[xX\u00d7*]\s*|\s+)(\S.*)")
+_PLAIN = re.compile(r"[-*\u2022\s]*(\d{1,9})\s+(\S.*)")
+_BEFORE = re.compile(r"[-*\u2022\s]*(\d{1,9})\s*[xX\u00d7*]\s*(\S.*)")
 _MARKED = re.compile(r"[-*\u2022\s]*[xX\u00d7](\d{1,9})\s+(\S.*)")
 _AFTER = re.compile(r"(.*\S)\s+[xX\u00d7]\s*(\d{1,9})")
 _BRACKET = re.compile(r"(.*\S)\s*[(\[]\s*[xX\u00d7]?\s*(\d{1,9})\s*[xX\u00d7]?\s*[)\]]")
@@ -61,6 +62,7 @@ def _readings(line: str) -> Iterator[tuple[int, str]]:
     names that begin or end with a number."""
     yield 1, line
     for pattern, count_at, name_at in (
+        (_PLAIN, 1, 2),  # before the next, for names that begin with an x
         (_BEFORE, 1, 2),
         (_MARKED, 1, 2),
         (_AFTER, 2, 1),
