@@ -15,6 +15,7 @@ from duels.domain.events import (
     TurnMarked,
 )
 from duels.rules.yugioh.events import (
+    ActivationResolved,
     AttackDeclared,
     BattleCalculated,
     CardActivated,
@@ -38,6 +39,7 @@ from duels.rules.yugioh.events import (
 __all__ = [
     "BESIDE",
     "STATEMENTS",
+    "ActivationResolved",
     "AttackDeclared",
     "BattleCalculated",
     "CardActivated",

@@ -128,6 +128,7 @@ def _counted(event: DomainEvent, recorded: Recorded) -> None:
 
 
 for _kind in (
+    ev.ActivationResolved,
     ev.AttackDeclared,
     ev.BattleCalculated,
     ev.CardActivated,

@@ -112,6 +112,10 @@ class DeclareAttack(Act, frozen=True, tag="declare_attack"):
     direct: bool = False
 
 
+class Resume(Act, frozen=True, tag="resume"):
+    """Go on with an attack or an activation that a rewind has opened again."""
+
+
 class ResolveEffect(Act, frozen=True, tag="resolve_effect"):
     """Carry out the text of an unscripted card at once (YGO-0.1). `by` is a card of this
     duel, by id, place or key; `ops` are operations."""
@@ -181,6 +185,7 @@ AnyAct: TypeAlias = (
     | SetSpellTrap
     | Activate
     | DeclareAttack
+    | Resume
     | ResolveEffect
     | LpChange
     | Identify

@@ -13,7 +13,7 @@ from duels.rules.yugioh.cards import effects_of
 from duels.rules.yugioh.common import phase_of
 from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.match import other
-from duels.rules.yugioh.state import Table
+from duels.rules.yugioh.state import Attack, Table
 from eventstore.domain.refusal import Refusal
 
 
@@ -107,16 +107,41 @@ def carry(draft: Draft, act: a.DeclareAttack) -> None:
         if target not in draft.table.controlled(other(act.player)):
             return
     draft.add(ev.AttackDeclared(seat(act.player), attacker, target))
-    in_battle = draft.table.phase == "battle"
-    if in_battle:
-        draft.add(ev.StepEntered(seat(act.player), "damage"))
-    _damage_step(draft, attacker, target)
-    if in_battle:
-        draft.add(ev.StepEntered(seat(act.player), "battle"))
+    resume(draft)
 
 
-def _damage_step(draft: Draft, attacker: int, target: int) -> None:
-    player = draft.table.placed[attacker].controller
+def resume(draft: Draft) -> None:
+    """Carry the attack under way through what is left of the Damage Step (YGO-15.8).
+
+    An attacker that is gone or no longer in Attack stops it without damage, and so does a
+    target that is gone.
+    """
+    table = draft.table
+    if table.attack is None:
+        return
+    player = seat(table.active)
+    if table.phase == "battle" and table.step != "damage":
+        draft.add(ev.StepEntered(player, "damage"))
+    if table.attack.stage == "declared" and _stands(table, table.attack):
+        _compare(draft, table.attack.attacker, table.attack.target)
+    open_ = draft.table.attack
+    if open_ is not None and open_.stage != "declared":
+        _consequences(draft, open_)
+    if table.phase == "battle":
+        draft.add(ev.StepEntered(player, "battle"))
+
+
+def _stands(table: Table, attack: Attack) -> bool:
+    attacker = table.placed.get(attack.attacker)
+    if attacker is None or attacker.zone != "monsters" or attacker.position == "set":
+        return False
+    if table.mode == "refereed" and attacker.position != "attack":
+        return False
+    target = table.placed.get(attack.target)
+    return not attack.target or (target is not None and target.zone == "monsters")
+
+
+def _compare(draft: Draft, attacker: int, target: int) -> None:
     if target and draft.table.placed[target].position == "set":
         draft.add(ev.PositionChanged(target, "defence", "attack"))
     table = draft.table
@@ -133,11 +158,26 @@ def _damage_step(draft: Draft, attacker: int, target: int) -> None:
         zero_tie=table.options["battle.zero_atk_tie"] == "both_destroyed",
     )
     draft.add(ev.BattleCalculated(attacker, target, result.rule, attack, against))
-    draft.change_life_points(
-        {player: -result.attacker_loses, other(player): -result.defender_loses},
-        "battle",
-        by=attacker,
+
+
+def _consequences(draft: Draft, compared: Attack) -> None:
+    """Damage, then the Graveyard: YGO-15.8 parts 3 and 5."""
+    table, attacker, target = draft.table, compared.attacker, compared.target
+    if attacker not in table.placed or (target and target not in table.placed):
+        return
+    player = table.placed[attacker].controller
+    result = calculate(
+        compared.value,
+        compared.against,
+        defending=bool(target) and table.placed[target].position == "defence",
+        zero_tie=table.options["battle.zero_atk_tie"] == "both_destroyed",
     )
+    if compared.stage == "calculated":
+        draft.change_life_points(
+            {player: -result.attacker_loses, other(player): -result.defender_loses},
+            "battle",
+            by=attacker,
+        )
     fallen = [attacker] if result.attacker_destroyed else []
     fallen += [target] if result.target_destroyed else []
     draft.move(fallen, "graveyard", "battle", by=attacker)

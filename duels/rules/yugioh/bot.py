@@ -11,9 +11,10 @@ from random import Random
 
 from duels.domain.events import CardFacts, Seat, seat
 from duels.rules.yugioh import acts as a
-from duels.rules.yugioh import engine, values
+from duels.rules.yugioh import engine, unfinished, values
 from duels.rules.yugioh.cards import MONSTER, is_spell_trap, tributes_for
 from duels.rules.yugioh.common import MAIN_PHASES
+from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.duel import Duel, evolve
 from duels.rules.yugioh.match import PLAYERS, other
 from duels.rules.yugioh.state import HAND_LIMIT, Table
@@ -31,17 +32,26 @@ MOST_SET = 3
 
 def to_act(duel: Duel) -> str | None:
     """Return whose act the table waits for, None after the end."""
-    table = duel.table
+    table = _ahead(duel)
     if table.result is not None:
-        return None
+        return duel.table.active if duel.table.result is None else None
     if table.turn == 0:
         return next(player for player in PLAYERS if not table.side(player).opened)
     return table.active
 
 
+def _ahead(duel: Duel) -> Table:
+    """The table once everything is finished that a rewind may have left open."""
+    draft = Draft(duel.table)
+    unfinished.finish(draft)
+    return draft.table
+
+
 def choose(duel: Duel, player: str, rng: Random) -> a.AnyAct:
     """Return a lawful act of the player whom the table waits for."""
-    table, who = duel.table, seat(player)
+    table, who = _ahead(duel), seat(player)
+    if table.result is not None:
+        return a.Resume(who)
     for act in _wishes(table, who, rng):
         if engine.lawful(table, act):
             return act

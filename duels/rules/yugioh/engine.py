@@ -12,7 +12,17 @@ from typing import Any
 
 from duels.domain.events import InfractionRecorded, seat
 from duels.rules.yugioh import acts as a
-from duels.rules.yugioh import battle, common, conduct, declared, setup, spells_traps, summons, turn
+from duels.rules.yugioh import (
+    battle,
+    common,
+    conduct,
+    declared,
+    setup,
+    spells_traps,
+    summons,
+    turn,
+    unfinished,
+)
 from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.duel import Duel
 from duels.rules.yugioh.state import Table
@@ -31,6 +41,17 @@ def _nothing(draft: Draft, act: a.AnyAct) -> None:
     return None
 
 
+def _check_resume(table: Table, act: a.Resume) -> Iterator[Refusal]:
+    draft = Draft(table)
+    unfinished.finish(draft)
+    if not draft.events:
+        yield Refusal("duels.nothing_open", {})
+
+
+def _carry_resume(draft: Draft, act: a.Resume) -> None:
+    unfinished.finish(draft)
+
+
 HANDLERS: dict[type[a.Act], tuple[Check, Carry]] = {
     a.DrawOpeningHand: (setup.check_hand, setup.carry_hand),
     a.RedrawHand: (setup.check_redraw, _nothing),
@@ -46,6 +67,7 @@ HANDLERS: dict[type[a.Act], tuple[Check, Carry]] = {
     a.SetSpellTrap: (spells_traps.check_set, spells_traps.carry_set),
     a.Activate: (spells_traps.check_activate, spells_traps.carry_activate),
     a.DeclareAttack: (battle.check, battle.carry),
+    a.Resume: (_check_resume, _carry_resume),
     a.ResolveEffect: (declared.check_effect, declared.carry_effect),
     a.LpChange: (declared.check_lp, declared.carry_lp),
     a.Identify: (declared.check_identify, declared.carry_identify),
@@ -70,9 +92,16 @@ def lawful(table: Table, act: a.AnyAct) -> bool:
     return next(refusals(table, act), None) is None
 
 
+def met_by(table: Table, act: a.AnyAct) -> Draft:
+    """Return the draft on whose table an act is judged: what was open is finished first."""
+    draft = Draft(table)
+    unfinished.before(draft, act)
+    return draft
+
+
 def explain(duel: Duel, act: a.AnyAct) -> list[Refusal]:
     """Return every reason against an act, the primary one first; empty when it is lawful."""
-    return list(refusals(duel.table, act))
+    return list(refusals(met_by(duel.table, act).table, act))
 
 
 def decide(duel: Duel, act: a.AnyAct) -> list[DomainEvent] | Refusal:
@@ -82,20 +111,17 @@ def decide(duel: Duel, act: a.AnyAct) -> list[DomainEvent] | Refusal:
     infraction is recorded beside the events. Refused in both modes: an act after the duel's
     end (YGO-2.7), a claim or redraw, and what has no meaning on this table (codes `duels.*`).
     """
-    found = explain(duel, act)
-    if not found:
-        return _carry_out(duel.table, act)
-    refusal = _joined(found)
-    if duel.table.mode == "refereed" or not _happened(act, found):
-        return refusal
-    infraction = InfractionRecorded(
-        seat(act.player), refusal.code, list(refusal.also), refusal.params, a.plain(act)
-    )
-    return [infraction, *_carry_out(duel.table, act)]
-
-
-def _carry_out(table: Table, act: a.AnyAct) -> list[DomainEvent]:
-    draft = Draft(table)
+    draft = met_by(duel.table, act)
+    found = list(refusals(draft.table, act))
+    if found:
+        refusal = _joined(found)
+        if duel.table.mode == "refereed" or not _happened(act, found):
+            return refusal
+        draft.events.append(
+            InfractionRecorded(
+                seat(act.player), refusal.code, list(refusal.also), refusal.params, a.plain(act)
+            )
+        )
     HANDLERS[type(act)][1](draft, act)
     return draft.events
 

@@ -122,6 +122,14 @@ class CardActivated(DomainEvent, frozen=True):
     targets: list[int]
 
 
+@event("duels.activation_resolved")
+class ActivationResolved(DomainEvent, frozen=True):
+    """The effect of an activated card has been carried out as far as it could be."""
+
+    player: Seat
+    card: int
+
+
 @event("duels.attack_declared")
 class AttackDeclared(DomainEvent, frozen=True):
     """An attack; `target` 0 is the player directly."""

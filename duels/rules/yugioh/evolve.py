@@ -13,6 +13,8 @@ from duels.rules.yugioh.match import P1, P2
 from duels.rules.yugioh.options import DEFAULTS
 from duels.rules.yugioh.state import (
     EMPTY,
+    Activation,
+    Attack,
     Boost,
     Ended,
     Placed,
@@ -76,6 +78,7 @@ def _shuffled(table: Table, event: ev.DeckShuffled) -> Table:
 def _drawn(table: Table, event: ev.CardsDrawn) -> Table:
     side = table.side(event.player)
     drawn = set(event.cards)
+    table = _begun(table, event.by, event.cause)
     return table.with_side(
         event.player,
         replace(
@@ -113,7 +116,7 @@ def _phase(table: Table, event: ev.PhaseEntered) -> Table:
 
 
 def _step(table: Table, event: ev.StepEntered) -> Table:
-    return replace(table, step=event.step)
+    return replace(table, step=event.step, attack=None if event.step == "battle" else table.attack)
 
 
 def _end_announced(table: Table, event: ev.TurnEndAnnounced) -> Table:
@@ -170,6 +173,8 @@ def _spell_trap_set(table: Table, event: ev.SpellTrapSet) -> Table:
 
 def _activated(table: Table, event: ev.CardActivated) -> Table:
     facts = table.facts_of(event.card)
+    opened = Activation(event.player, event.card, tuple(event.targets))
+    table = replace(table, activation=opened)
     if is_monster(facts):
         return table
     equipped = 0
@@ -192,19 +197,35 @@ def _activated(table: Table, event: ev.CardActivated) -> Table:
     )
 
 
+def _resolved(table: Table, event: ev.ActivationResolved) -> Table:
+    return replace(table, activation=None)
+
+
+def _begun(table: Table, by: int, cause: str) -> Table:
+    """Note that the effect of the open activation has left a mark (costs are none)."""
+    open_ = table.activation
+    if open_ is None or open_.begun or open_.card != by or cause in ("cost", "discard", "used"):
+        return table
+    return replace(table, activation=replace(open_, begun=True))
+
+
 def _attack(table: Table, event: ev.AttackDeclared) -> Table:
+    table = replace(table, attack=Attack(event.card, event.target))
     return turn_over(table, event.card, attacked_turn=table.turn)
 
 
 def _calculated(table: Table, event: ev.BattleCalculated) -> Table:
-    return table
+    compared = Attack(event.card, event.target, "calculated", event.value, event.target_value)
+    return replace(table, attack=compared)
 
 
 def _life_points(table: Table, event: ev.LpChanged) -> Table:
     for change in event.changes:
         side = replace(table.side(change.player), life_points=change.life_points)
         table = table.with_side(change.player, side)
-    return table
+    if event.cause == "battle" and table.attack is not None:
+        table = replace(table, attack=replace(table.attack, stage="damaged"))
+    return _begun(table, event.by, event.cause)
 
 
 def _moved(table: Table, event: ev.CardsMoved) -> Table:
@@ -227,14 +248,16 @@ def _moved(table: Table, event: ev.CardsMoved) -> Table:
         table = table.with_side(owner, side)
         if move.to == "graveyard":
             causes[move.card] = event.cause
-    return replace(table, causes=causes)
+    if event.cause == "battle":
+        table = replace(table, attack=None)
+    return _begun(replace(table, causes=causes), event.by, event.cause)
 
 
 def _modified(table: Table, event: ev.ValuesModified) -> Table:
     boost = Boost(event.atk, event.defence)
     for card in event.cards:
         table = turn_over(table, card, boosts=(*table.placed[card].boosts, boost))
-    return table
+    return _begun(table, event.by, "effect")
 
 
 def _declared(table: Table, event: ev.EffectDeclared) -> Table:
@@ -265,6 +288,7 @@ STEPS: dict[type[DomainEvent], Callable[[Table, Any], Table]] = {
     ev.PositionChanged: _position,
     ev.SpellTrapSet: _spell_trap_set,
     ev.CardActivated: _activated,
+    ev.ActivationResolved: _resolved,
     ev.AttackDeclared: _attack,
     ev.BattleCalculated: _calculated,
     ev.LpChanged: _life_points,

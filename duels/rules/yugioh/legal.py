@@ -9,9 +9,10 @@ from typing import Literal, get_args
 
 from duels.domain.events import CardFacts, Seat, seat
 from duels.rules.yugioh import acts as a
-from duels.rules.yugioh import engine
+from duels.rules.yugioh import engine, unfinished
 from duels.rules.yugioh.cards import effects_of, is_monster, tributes_for
 from duels.rules.yugioh.common import MAIN_PHASES
+from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.duel import Duel
 from duels.rules.yugioh.events import Phase
 from duels.rules.yugioh.match import PLAYERS, other
@@ -22,8 +23,13 @@ DEFENCES: tuple[Literal["attack", "defence"], ...] = ("attack", "defence")
 
 def legal_acts(duel: Duel, player: str) -> list[a.AnyAct]:
     """Return every lawful act of a player, in a fixed order."""
-    table = duel.table
-    return [act for act in _candidates(table, seat(player)) if engine.lawful(table, act)]
+    draft = Draft(duel.table)
+    unfinished.finish(draft)
+    table = draft.table
+    found = [act for act in _candidates(table, seat(player)) if engine.lawful(table, act)]
+    if draft.events:
+        found.append(a.Resume(seat(player)))
+    return found
 
 
 def _candidates(table: Table, player: Seat) -> Iterator[a.AnyAct]:

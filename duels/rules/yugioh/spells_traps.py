@@ -229,12 +229,35 @@ def carry_activate(draft: Draft, act: a.Activate) -> None:
         _clear_own_field(draft, act.player, zone, card)
     draft.add(ev.CardActivated(seat(act.player), card, zone, place, source, list(use.chosen)))
     effects.carry(draft, script.get("cost", []), use)  # type: ignore[arg-type]
-    if facts.kind == "field" and not monster:
-        _clear_other_field(draft, act.player, card)
-    if facts.kind != "equip":
+    _resolve(draft, use)
+
+
+def resume(draft: Draft) -> None:
+    """Carry out the effect of the card that is activated and not resolved. An effect that had
+    begun when play was taken back to it is not done twice: what was left of it is declared."""
+    open_ = draft.table.activation
+    if open_ is None:
+        return
+    key = draft.table.identities[open_.card]
+    _resolve(draft, Use(open_.player, open_.card, key, open_.targets), begun=open_.begun)
+
+
+def _resolve(draft: Draft, use: Use, *, begun: bool = False) -> None:
+    """The effect, then the Graveyard for a used card. A card that must stay face-up to work
+    (YGO-13.5 to 13.10) and has left the field does nothing."""
+    card = use.by
+    facts = draft.table.facts_of(card)
+    if facts is None:
+        return
+    monster = is_monster(facts)
+    if not monster and facts.kind == "field" and card in draft.table.placed:
+        _clear_other_field(draft, use.player, card)
+    if not begun and facts.kind != "equip":
+        script = effects_of(facts, "ignition", "multi_trigger")[0] if monster else _script(facts)
         effects.carry(draft, script.get("effect", []), use)  # type: ignore[arg-type]
     if not monster and facts.kind not in STAYS and card in draft.table.placed:
         draft.move([card], "graveyard", "used", by=card)
+    draft.add(ev.ActivationResolved(seat(use.player), card))
 
 
 def _clear_other_field(draft: Draft, player: str, card: int) -> None:

@@ -71,6 +71,29 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
+class Attack:
+    """An attack under way. `stage`: declared, calculated (values compared), damaged (Life
+    Points changed); `value` and `against` as they were compared (`against` None: direct)."""
+
+    attacker: int
+    target: int
+    stage: str = "declared"
+    value: int = 0
+    against: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """An activated card whose effect is not yet carried out; `begun`: its effect has left a
+    first mark on the table."""
+
+    player: str
+    card: int
+    targets: tuple[int, ...]
+    begun: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The end of the duel: winner P1, P2 or draw, the rule id, and the way."""
 
@@ -103,6 +126,8 @@ class Table:
     step: str = ""
     fought: bool = False
     end_announced: bool = False
+    attack: Attack | None = None
+    activation: Activation | None = None
     result: Ended | None = None
 
     def side(self, player: str) -> Side:
