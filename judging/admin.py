@@ -25,6 +25,7 @@ from judging.domain.words import Approval, Status
 from judging.models import CallRow, RulingRow
 from people.access import may
 from people.domain.permissions import Subject
+from people.guard import guarded
 from people.posts import send
 from people.web import actor_of
 
@@ -121,6 +122,7 @@ class CallAdmin(JudgingAdmin):
     def _is_in(self, request: HttpRequest, object_id: str, states: list[str]) -> bool:
         return self.get_queryset(request).filter(pk=object_id, state__in=states).exists()
 
+    @guarded("judging.call_take")
     @action(
         description=_("Claim"),
         url_path="claim",
@@ -135,6 +137,7 @@ class CallAdmin(JudgingAdmin):
             request, done, self._back(object_id), services.call_claim, call_id=object_id
         )
 
+    @guarded("judging.ruling_make")
     @action(
         description=_("Close"),
         url_path="close",
@@ -186,6 +189,7 @@ class RulingAdmin(JudgingAdmin):
         waiting = self.get_queryset(request).filter(pk=object_id, approval=Approval.PENDING.value)
         return waiting.exists()
 
+    @guarded("judging.penalty_approve")
     @action(
         description=_("Approve"),
         url_path="approve",

@@ -369,7 +369,8 @@ def _calls(viewer: Actor, rows: Sequence[CallRow]) -> list[CallView]:
 def my_calls(viewer: Actor, event_id: str | None = None) -> list[CallView]:
     """Return the calls of the viewer's own tables, newest first, at most 50: four queries.
 
-    `event_id` narrows to one event. Raises NotAllowed for somebody unknown.
+    Calls that joined an open one are left out; the open one stands for them. `event_id`
+    narrows to one event. Raises NotAllowed for somebody unknown.
     """
     subject = Subject(event_id=event_id, owners=owners([viewer.person_id]), public=False)
     require(viewer, "judging.call_read", subject)
@@ -377,8 +378,8 @@ def my_calls(viewer: Actor, event_id: str | None = None) -> list[CallView]:
     if event_id is not None:
         mine = mine.filter(event_id=event_id)
     ids = list(mine.order_by("-call_id").values_list("call_id", flat=True)[:50])
-    rows = list(CallRow.objects.filter(pk__in=ids).order_by("-raised_at", "-call_id"))
-    return _calls(viewer, rows)
+    rows = CallRow.objects.filter(pk__in=ids).exclude(state=Status.MERGED.value)
+    return _calls(viewer, list(rows.order_by("-raised_at", "-call_id")))
 
 
 def match_calls(viewer: Actor, match_id: str) -> list[CallView]:
@@ -392,8 +393,8 @@ def match_calls(viewer: Actor, match_id: str) -> list[CallView]:
         "judging.call_read",
         Subject(event_id=match.facts.event_id, owners=owners(persons), public=False),
     )
-    rows = list(CallRow.objects.filter(match_id=match_id).order_by("-raised_at", "-call_id"))
-    return _calls(viewer, [row for row in rows if row.state != Status.MERGED.value])
+    rows = CallRow.objects.filter(match_id=match_id).exclude(state=Status.MERGED.value)
+    return _calls(viewer, list(rows.order_by("-raised_at", "-call_id")))
 
 
 def rulings(viewer: Actor, event_id: str) -> list[RulingView]:
