@@ -28,6 +28,7 @@ from cards.models import Banlist, Card
 from eventstore.domain.refusal import Refusal
 from eventstore.ids import new_id
 from people.access import may, require
+from people.guard import guarded
 from people.posts import send
 from people.web import actor_of
 
@@ -169,6 +170,7 @@ class CardAdmin(ImportAdmin):
         icon="upload_file",
         permissions=["import"],
     )
+    @guarded("cards.catalogue_import")
     def import_cards(self, request: HttpRequest) -> HttpResponse:
         """Send cards.catalogue_import."""
         return self.import_page(request, services.catalogue_import, _catalogue_told)
@@ -221,6 +223,7 @@ class BanlistAdmin(ImportAdmin):
         icon="upload_file",
         permissions=["import"],
     )
+    @guarded("cards.banlist_import")
     def import_banlist(self, request: HttpRequest) -> HttpResponse:
         """Send cards.banlist_import."""
         return self.import_page(request, services.banlist_import, _banlists_told)
