@@ -52,3 +52,29 @@ class DeviceJoined(DomainEvent, frozen=True):
 
     person_id: str
     event_id: str
+
+
+@event("people.legal_hold_set")
+class LegalHoldSet(DomainEvent, frozen=True):
+    """The person must not be erased. `hold_id` is what for, `reason` a short code."""
+
+    person_id: str
+    hold_id: str
+    reason: str
+    event_id: str | None = None
+
+
+@event("people.legal_hold_lifted")
+class LegalHoldLifted(DomainEvent, frozen=True):
+    """A hold came to its end."""
+
+    person_id: str
+    hold_id: str
+    event_id: str | None = None
+
+
+@event("people.person_erased")
+class PersonErased(DomainEvent, frozen=True):
+    """Name, log-in and key of the person are destroyed; the id leads nowhere any more."""
+
+    person_id: str

@@ -70,6 +70,8 @@ TABLE: dict[str, Row] = {
     "people.person_read": _row(OWN, DESK, SITE, knows=STAFF),
     "people.person_register": _row(DESK, SITE),
     "people.person_edit": _row(OWN, DESK, SITE, knows=STAFF),
+    "people.person_erase": _row(SITE),
+    "people.legal_hold_set": _row(HEAD_JUDGE, ORGANISER, SITE),
     "people.role_grant": _row(ORGANISER, SITE),
     "people.join_link_make": _row(DESK, SITE),
     "people.join_link_use": _row(ANYONE),
