@@ -241,8 +241,15 @@ def test_every_view_names_its_row_and_its_commands_are_services() -> None:
             assert run.command_name.startswith("tournaments.")  # type: ignore[attr-defined]
 
 
-def test_unknown_ids_and_words_are_not_found(client_of: ClientOf, olga: Member) -> None:
+def test_unknown_ids_and_words_are_not_found(
+    client_of: ClientOf, olga: Member, make_event: Make
+) -> None:
     client = client_of(olga)
-    for path in (f"/events/{new_id()}", f"/matches/{new_id()}", "/events/1", "/matches/x"):
+    event = make_event(4, start=True)
+    round_path = f"/events/{event.event_id}/rounds/{10**40}"
+    assert client.get(BASE + round_path).status_code == 404
+    assert post(client, f"{round_path}/publish").status_code == 409
+    beyond = f"/events/{new_id()}/rounds/{10**40}"
+    for path in (f"/events/{new_id()}", f"/matches/{new_id()}", "/events/1", "/matches/x", beyond):
         assert client.get(BASE + path).status_code == 404
     assert post(client, f"/events/{new_id()}/explode").status_code == 404

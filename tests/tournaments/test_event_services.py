@@ -79,6 +79,22 @@ class TestCreation:
         no = refused(services.event_create, olga.context(), event_id=event.event_id, name="Cup")
         assert no.code == "tournaments.event_exists"
 
+    def test_what_is_no_id_makes_and_names_nothing(self, make_event: Make, olga: Member) -> None:
+        for bad in ("", "1", "x" * 300, "a\x00b", "../etc"):
+            no = refused(services.event_create, olga.context(), event_id=bad, name="Cup")
+            assert no.code == "tournaments.bad_id"
+            with pytest.raises(NotAllowed):
+                services.event_start(olga.context(), event_id=bad)
+            with pytest.raises(NotAllowed):
+                services.result_enter(olga.context(), match_id=bad, score=[2, 0, 0])
+            with pytest.raises(NotAllowed):
+                selectors.event_home(olga.actor, bad)
+            with pytest.raises(NotAllowed):
+                selectors.match_detail(olga.actor, bad)
+        event = make_event()
+        no = refused(event.run, services.entrant_enrol, display_name="Dora", entrant_id="1")
+        assert no.code == "tournaments.bad_id"
+
     def test_names_are_brought_to_nfc(self, olga: Member) -> None:
         event_id = new_id()
         services.event_create(olga.context(), event_id=event_id, name="Gyo\u030bri  kupa")
@@ -199,6 +215,13 @@ class TestRegistration:
         assert EntrantRow.objects.get(pk=own["entrant_id"]).reason == "own"
         no = refused(services.entrant_drop, event.player("Alice"), **own)
         assert no.code == "tournaments.entrant_out"
+
+    def test_a_visitor_without_a_person_enrols_nobody(self, make_event: Make) -> None:
+        event = make_event()
+        no = refused(
+            services.entrant_enrol_self, Context(ANONYMOUS, "player"), event_id=event.event_id
+        )
+        assert no.code == "tournaments.person_missing"
 
 
 class TestStart:

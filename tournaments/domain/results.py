@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from eventstore.domain.refusal import Refusal
 from tournaments.domain import scores
-from tournaments.domain.scores import DOUBLE_LOSS, DRAW, SEATS, Format, Score
+from tournaments.domain.scores import DOUBLE_LOSS as DOUBLE_LOSS
+from tournaments.domain.scores import DRAW, SEATS, Format, Score
 
 PLAYED, TIME, GAME_LOSS, MATCH_LOSS = "played", "time", "game_loss", "match_loss"
 NO_SHOW, CONCESSION, DISQUALIFICATION = "no_show", "concession", "disqualification"

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Q
 
+from eventstore.ids import is_id
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
@@ -67,7 +68,8 @@ def _results(row: MatchRow) -> tuple[str, ...]:
 def match_detail(viewer: Actor, match_id: str) -> MatchDetail:
     """Return a match: four queries. Raises NotAllowed, hidden from everybody but its players
     and the staff, as is a draft from everybody."""
-    row = MatchRow.objects.filter(pk=match_id).exclude(state="draft").first()
+    published = MatchRow.objects.exclude(state="draft")
+    row = published.filter(pk=match_id).first() if is_id(match_id) else None
     if row is None:
         raise NotAllowed("tournaments.match_read", Verdict.HIDDEN)
     return _detail(viewer, row, EventRow.objects.get(pk=row.event_id))

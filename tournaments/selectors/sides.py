@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from eventstore.ids import is_id
 from people import selectors as people
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
@@ -33,7 +34,7 @@ def readable(viewer: Actor, event_id: str, action: str) -> EventRow:
 
     Raises NotAllowed: hidden for an event that does not exist, or is a draft of others.
     """
-    row = EventRow.objects.filter(pk=event_id).first()
+    row = EventRow.objects.filter(pk=event_id).first() if is_id(event_id) else None
     if row is None:
         raise NotAllowed(action, Verdict.HIDDEN)
     if row.status == DRAFT:

@@ -15,7 +15,7 @@ from people.domain.names import clean_card_game_id
 from people.models import Person
 from tournaments.domain import enrolment
 from tournaments.events import EntrantEnrolled
-from tournaments.services.loading import load_entrant, load_event
+from tournaments.services.loading import checked_id, load_entrant, load_event
 
 
 class Enrolled(msgspec.Struct, frozen=True):
@@ -59,7 +59,7 @@ def entrant_enrol(
     else:
         person = people.person_register(
             unit,
-            person_id=person or new_id(),
+            person_id=checked_id(person or new_id()),
             display_name=display_name,
             sort_name=sort_name,
             card_game_id=card_game_id,
@@ -68,7 +68,10 @@ def entrant_enrol(
         )
     made = accept(
         enrolment.enrol(
-            loaded.state, entrant_id=entrant_id or new_id(), persons=(person,), by_staff=True
+            loaded.state,
+            entrant_id=checked_id(entrant_id or new_id()),
+            persons=(person,),
+            by_staff=True,
         )
     )
     unit.append(loaded.stream, loaded.version, made)
@@ -92,7 +95,10 @@ def entrant_enrol_self(unit: Unit, *, event_id: str, entrant_id: str | None = No
         raise Refused(Refusal("tournaments.person_missing", {"found": unit.actor.ref}))
     made = accept(
         enrolment.enrol(
-            loaded.state, entrant_id=entrant_id or new_id(), persons=(person,), by_staff=False
+            loaded.state,
+            entrant_id=checked_id(entrant_id or new_id()),
+            persons=(person,),
+            by_staff=False,
         )
     )
     unit.append(loaded.stream, loaded.version, made)

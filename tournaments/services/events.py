@@ -18,7 +18,7 @@ from tournaments.domain import event as tournament
 from tournaments.domain import setup
 from tournaments.domain.event import Tournament
 from tournaments.events import Settings
-from tournaments.services.loading import event_stream, load_event, sealed
+from tournaments.services.loading import checked_id, event_stream, load_event, sealed
 
 FROZEN_HERE = ("banlist_hash", "catalogue_hash")
 """Settings that no caller gives: they are read from the reference tables."""
@@ -69,7 +69,8 @@ def event_create(
     """Create an event and make its creator the organiser; return its id.
 
     `deck_deadline` is UTC text; `rounds` None: as recommended; `cut` 0: none. Raises Refused
-    (`tournaments.event_exists`, `tournaments.setting_invalid`, `tournaments.banlist_unknown`).
+    (`tournaments.event_exists`, `tournaments.setting_invalid`, `tournaments.banlist_unknown`,
+    `tournaments.bad_id`).
     """
     require(unit.actor, "tournaments.event_create")
     settings = _settings(
@@ -89,7 +90,7 @@ def event_create(
             "banlist_id": banlist_id,
         }
     )
-    loaded = unit.load(event_stream(event_id), Tournament(), tournament.evolve)
+    loaded = unit.load(event_stream(checked_id(event_id)), Tournament(), tournament.evolve)
     made = accept(setup.create(loaded.state, event_id=event_id, settings=settings))
     unit.append(loaded.stream, loaded.version, made)
     if unit.actor.person_id:

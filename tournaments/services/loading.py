@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from eventstore.commands import Loaded, Unit
 from eventstore.domain.refusal import Refusal, Refused
-from eventstore.ids import new_id
+from eventstore.ids import is_id, new_id
 from people import vault
 from people.access import require
 from people.domain.permissions import Subject
@@ -19,6 +19,13 @@ MOST_NOTE = 4000
 SEED_BITS = 53
 
 
+def checked_id(text: str) -> str:
+    """Return an id that a caller made; raises Refused (`tournaments.bad_id`)."""
+    if not is_id(text):
+        raise Refused(Refusal("tournaments.bad_id", {"found": str(text)[:60], "allowed": "UUID"}))
+    return text
+
+
 def event_stream(event_id: str) -> str:
     """Name of the stream of a tournament."""
     return f"tournament-{event_id}"
@@ -29,6 +36,14 @@ def match_stream(match_id: str) -> str:
     return f"match-{match_id}"
 
 
+def _tournament(unit: Unit, event_id: str) -> Loaded[Tournament]:
+    """Load a tournament; what is no id at all names none."""
+    stream = event_stream(event_id)
+    if not is_id(event_id):
+        return Loaded(stream, 0, Tournament())
+    return unit.load(stream, Tournament(), tournament.evolve)
+
+
 def load_event(
     unit: Unit, event_id: str, action: str, owners: Iterable[str] = ()
 ) -> Loaded[Tournament]:
@@ -37,7 +52,7 @@ def load_event(
     Raises NotAllowed (hidden for an event that does not exist or is not public yet), Refused
     (`tournaments.event_unknown`).
     """
-    loaded = unit.load(event_stream(event_id), Tournament(), tournament.evolve)
+    loaded = _tournament(unit, event_id)
     known = bool(loaded.state.event_id)
     subject = Subject(
         event_id=event_id if known else None,
@@ -55,7 +70,7 @@ def load_entrant(
 ) -> tuple[Loaded[Tournament], Entrant]:
     """Load a tournament for an action on one entrant, who owns the subject. Raises NotAllowed,
     Refused (`tournaments.entrant_unknown`)."""
-    loaded = unit.load(event_stream(event_id), Tournament(), tournament.evolve)
+    loaded = _tournament(unit, event_id)
     one = loaded.state.entrants.get(entrant_id)
     require(
         unit.actor,
@@ -74,7 +89,10 @@ def load_entrant(
 def load_match(unit: Unit, match_id: str, action: str) -> Loaded[Match]:
     """Load a match for an action; its persons own it. Raises NotAllowed (hidden for a match
     that does not exist or is a draft), Refused (`tournaments.match_unknown`)."""
-    loaded = unit.load(match_stream(match_id), Match(), match_of.evolve)
+    stream = match_stream(match_id)
+    loaded = Loaded(stream, 0, Match())
+    if is_id(match_id):
+        loaded = unit.load(stream, Match(), match_of.evolve)
     state = loaded.state
     require(
         unit.actor,
