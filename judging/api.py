@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 from uuid import UUID
 
 import msgspec
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
@@ -186,8 +187,8 @@ def call_json(call: CallView) -> dict[str, Any]:
 
 
 def _page(view: APIView, request: Request, items: list[dict[str, Any]]) -> Response:
-    pages = api_settings.DEFAULT_PAGINATION_CLASS()
-    page = pages.paginate_queryset(items, request, view=view)
+    pages: PageNumberPagination = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
+    page = pages.paginate_queryset(cast(Any, items), request, view=view) or []
     return pages.get_paginated_response(page)
 
 

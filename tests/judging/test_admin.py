@@ -18,6 +18,7 @@ from tests.judging.hall import Hall, raise_call, to_table
 
 pytestmark = [pytest.mark.django_db]
 ClientOf = Callable[[Member | None], Client]
+SUBMIT = {"_form_submitted": "1"}
 CALLS = "admin:judging_callrow_changelist"
 
 
@@ -57,7 +58,7 @@ def test_an_organiser_of_the_site_without_a_role_in_the_event_sees_no_call(
     page = client.get(reverse(CALLS))
     assert page.status_code == 200
     assert call_id not in page.content.decode()
-    answer = client.post(button("callrow", call_id, "claim"), {"_form_submitted": "1"})
+    answer = client.post(button("callrow", call_id, "claim"), SUBMIT)
     assert answer.status_code == 403
     assert CallRow.objects.get(pk=call_id).state == "raised"
 
@@ -75,7 +76,7 @@ def test_buttons_claim_close_and_approve(
     claim = button("callrow", call_id, "claim")
     assert client.get(claim).status_code == 200
     assert CallRow.objects.get(pk=call_id).state == "raised", "looking changes nothing"
-    client.post(claim, {"_form_submitted": "1"})
+    client.post(claim, SUBMIT)
     assert CallRow.objects.get(pk=call_id).claimed_by == hedda_site.person_id
     services.call_give_back(hedda_site.context("judge"), call_id=call_id)
 
@@ -87,9 +88,9 @@ def test_buttons_claim_close_and_approve(
         target_entrant=hall.ea,
         remedy="loss",
     )
-    client.post(button("callrow", call_id, "close"), {"_form_submitted": "1"})
+    client.post(button("callrow", call_id, "close"), SUBMIT)
     assert CallRow.objects.get(pk=call_id).state == "closed"
-    client.post(button("rulingrow", ruled.ruling_id, "approve"), {"_form_submitted": "1"})
+    client.post(button("rulingrow", ruled.ruling_id, "approve"), SUBMIT)
     assert RulingRow.objects.get(pk=ruled.ruling_id).in_force
     assert hall.wins(hall.eb) == 1
 
@@ -108,7 +109,7 @@ def test_a_refused_button_says_why(
         remedy="loss",
     )
     services.call_appeal(alice.context(), call_id=call_id)
-    answer = client.post(button("rulingrow", ruled.ruling_id, "approve"), {"_form_submitted": "1"})
+    answer = client.post(button("rulingrow", ruled.ruling_id, "approve"), SUBMIT)
     page = client.get(answer.headers["HX-Redirect"]).content.decode()
     said = refusal_text(Refusal("judging.under_appeal", {"found": "appealed"}))
     assert escape(said) in page
@@ -120,7 +121,5 @@ def test_a_button_that_has_nothing_to_do_is_not_there(
 ) -> None:
     call_id = raise_call(alice, hall.match_id)
     to_table(hedda_site, call_id)
-    answer = client_of(hedda_site).post(
-        button("callrow", call_id, "claim"), {"_form_submitted": "1"}
-    )
+    answer = client_of(hedda_site).post(button("callrow", call_id, "claim"), SUBMIT)
     assert answer.status_code == 403
