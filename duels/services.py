@@ -23,6 +23,7 @@ from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
 from eventstore.ids import is_id
 from eventstore.store import WrongExpectedVersion
+from people import vault
 from people.access import require
 from people.domain.permissions import Subject
 
@@ -246,15 +247,27 @@ def duel_concede(unit: Unit, *, duel_id: str, player: str) -> Acted:
 
 
 @command("duels.statement_make")
-def statement_make(unit: Unit, *, duel_id: str, player: str, statement: dict[str, Any]) -> Acted:
-    """Record a statement of a seat. A `reason` in it must be sealed text (people.vault).
+def statement_make(
+    unit: Unit,
+    *,
+    duel_id: str,
+    player: str,
+    statement: dict[str, Any],
+    reason: str | None = None,
+) -> Acted:
+    """Record a statement of a seat, in its plain form without the player. `reason` is the free
+    text of a dispute; it is sealed under its author's key.
 
     Raises Refused (`duels.statement_malformed`, `duels.pad_line_repeated`,
     `duels.no_such_line`), NotAllowed.
     """
     _seat(player)
     loaded = _load(unit, duel_id, "duels.statement_make", player)
-    plain = {**statement, "player": player} if isinstance(statement, dict) else statement
+    if not isinstance(statement, dict) or "reason" in statement:
+        raise Refused(Refusal("duels.statement_malformed", {"found": "statement"}))
+    plain = {**statement, "player": player}
+    if reason and plain.get("statement") == "line_disputed":
+        plain["reason"] = vault.seal(unit.actor.ref, reason)
     read = statements.read(plain)
     if isinstance(read, Refusal):
         raise Refused(read)

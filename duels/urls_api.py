@@ -1,5 +1,17 @@
-"""Routes."""
+"""API routes of the duels room."""
 
-from django.urls import URLPattern, URLResolver
+from __future__ import annotations
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from django.urls import URLPattern, URLResolver, path
+
+from duels import api
+
+DUEL = "duels/<uuid:duel>"
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path(DUEL, api.DuelDetail.as_view(), name="duel"),
+    path(f"{DUEL}/log", api.DuelLog.as_view(), name="duel-log"),
+    path(f"{DUEL}/ledger", api.DuelLedger.as_view(), name="duel-ledger"),
+    path(f"{DUEL}/acts", api.DuelActs.as_view(), name="duel-acts"),
+    path(f"{DUEL}/statements", api.DuelStatements.as_view(), name="duel-statements"),
+]

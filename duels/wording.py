@@ -1,0 +1,436 @@
+"""Words for duels, in the language of the reader: lines of the log, refusals, red marks.
+
+Lines and refusals carry codes and parameters; sentences are made here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as translate
+from django.utils.translation import gettext_lazy as _
+
+from duels.rules.texts import refusal_sentence
+from eventstore.domain.refusal import Refusal
+
+Params = Mapping[str, Any]
+Players = Mapping[str, str]
+DASH = "–"
+
+SENTENCES: dict[str, Promise] = {
+    "duels.act_malformed": _("This act cannot be read: %(found)s."),
+    "duels.act_not_for_players": _("Only a judge may note this."),
+    "duels.bad_id": _("%(found)s is no id of a duel."),
+    "duels.card_already_identified": _("This card is known already."),
+    "duels.card_malformed": _("The record of a card is wrong at %(field)s: %(found)s."),
+    "duels.card_unknown": _("Nothing is known of this card yet; say first which card it is."),
+    "duels.effect_not_played": _(
+        "This effect is not carried out by itself. Declare what the card's text does."
+    ),
+    "duels.exists": _("This duel has been opened already."),
+    "duels.game_not_played": _("Duels of this game are not kept yet: %(found)s."),
+    "duels.no_such_card": _("There is no such card on this table: %(found)s."),
+    "duels.no_such_line": _("The log has no line %(found)s."),
+    "duels.not_open": _("There is no such duel, or it has not been opened."),
+    "duels.nothing_open": _("No attack and no effect is waiting to go on."),
+    "duels.opening_malformed": _("The duel cannot be opened: %(field)s is wrong (%(found)s)."),
+    "duels.option_not_played": _("The option %(option)s can only stay as it is: %(allowed)s."),
+    "duels.option_unknown": _("There is no option %(found)s."),
+    "duels.option_value": _("The option %(option)s cannot be %(found)s. Allowed: %(allowed)s."),
+    "duels.pad_line_repeated": _("Line %(found)s of this pad has been taken in already."),
+    "duels.pad_only": _("This duel keeps Life Points only; no cards are moved in it."),
+    "duels.perspective_unknown": _("A duel cannot be seen as %(found)s."),
+    "duels.rewind_out_of_range": _(
+        "Play cannot go back to line %(found)s. Lines that can be chosen: %(allowed)s."
+    ),
+    "duels.statement_malformed": _("This statement cannot be taken in: %(found)s."),
+}
+"""One sentence per refusal of this room; parameters are those of the refusal."""
+
+PHASES: dict[str, Promise] = {
+    "draw": _("Draw Phase"),
+    "standby": _("Standby Phase"),
+    "main1": _("Main Phase 1"),
+    "battle": _("Battle Phase"),
+    "main2": _("Main Phase 2"),
+    "end": _("End Phase"),
+}
+STEPS: dict[str, Promise] = {
+    "start": _("Start Step"),
+    "battle": _("Battle Step"),
+    "damage": _("Damage Step"),
+    "end": _("End Step"),
+}
+POSITIONS: dict[str, Promise] = {
+    "attack": _("Attack Position"),
+    "defence": _("Defence Position"),
+    "set": _("face-down Defence Position"),
+}
+ZONES: dict[str, Promise] = {
+    "hand": _("the hand"),
+    "deck": _("the Deck"),
+    "deck_top": _("the top of the Deck"),
+    "deck_bottom": _("the bottom of the Deck"),
+    "fusion_deck": _("the Fusion Deck"),
+    "graveyard": _("the Graveyard"),
+    "banished": _("the removed cards"),
+    "monsters": _("the Monster Card Zone"),
+    "spells_traps": _("the Spell & Trap Card Zone"),
+    "field": _("the Field Card Zone"),
+}
+CAUSES: dict[str, Promise] = {
+    "battle": _("battle"),
+    "effect": _("effect"),
+    "rule": _("rule"),
+    "tribute": _("tribute"),
+    "material": _("material"),
+    "cost": _("cost"),
+    "discard": _("discard"),
+    "used": _("used"),
+}
+ENDINGS: dict[str, Promise] = {
+    "life_points": _("Life Points at 0"),
+    "deck_out": _("no card left to draw"),
+    "exodia": _("the five pieces of Exodia"),
+    "concession": _("concession"),
+}
+FLAGS: dict[str, Promise] = {
+    "ZONE_OVERFLOW": _("More cards in a zone than it has spaces"),
+    "HAND_LIMIT_OWED": _("Cards are still to be discarded"),
+    "HAND_COUNT_MISMATCH": _("A declared hand differs from the table"),
+    "COUNT_MISMATCH": _("A declared count differs from the table"),
+    "LP_MISMATCH": _("A pad differs from the table"),
+    "PADS_DIFFER": _("The two pads differ"),
+    "CARD_MISPLACED": _("A card is in no place or in two"),
+}
+
+
+def refusal_text(refusal: Refusal) -> str | None:
+    """Return the sentence of a refusal of this room or of a rule of the game, None for any
+    other code."""
+    params = {key: _shown(value) for key, value in refusal.params.items()}
+    sentence = SENTENCES.get(refusal.code)
+    if sentence is None:
+        return refusal_sentence(refusal.code, params, get_language() or "en")
+    return str(sentence) % _Dashed(params)
+
+
+class _Dashed(dict[str, str]):
+    def __missing__(self, key: str) -> str:
+        return DASH
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(_shown(one) for one in value)
+    return DASH if value is None else str(value)
+
+
+def line_text(code: str, params: Params, players: Players) -> str:
+    """Return the sentence of a log line (lines.Line). `players`: seat -> name as shown.
+
+    A code that has no sentence is given as it is, so that a log never fails to show.
+    """
+    writer = LINES.get(code)
+    return writer(params, players) if writer is not None else code
+
+
+def _card(card: Any) -> str:
+    """Name a card as far as the line's viewer knows it."""
+    if not isinstance(card, dict):
+        return translate("a card")
+    name = card.get("name") or card.get("key")
+    return str(name) if name else translate("a card")
+
+
+def _cards(cards: Any) -> str:
+    """Name cards, unknown ones by their number."""
+    listed = [card for card in cards or [] if isinstance(card, dict)]
+    known = [_card(card) for card in listed if card.get("name") or card.get("key")]
+    hidden = len(listed) - len(known)
+    if hidden:
+        known.append(ngettext("%(n)s card", "%(n)s cards", hidden) % {"n": hidden})
+    return ", ".join(known) or DASH
+
+
+def _who(params: Params, players: Players, key: str = "player") -> str:
+    seat = str(params.get(key) or "")
+    return players.get(seat, seat) or DASH
+
+
+def _word(table: Mapping[str, Promise], key: Any) -> str:
+    return str(table.get(str(key), key))
+
+
+def _opened(params: Params, players: Players) -> str:
+    return translate("Duel %(number)s begins with %(lp)s Life Points each; %(first)s begins.") % {
+        "number": params.get("number"),
+        "lp": params.get("life_points"),
+        "first": _who(params, players, "starter"),
+    }
+
+
+def _shuffled(params: Params, players: Players) -> str:
+    return translate("%(player)s's Deck is shuffled.") % {"player": _who(params, players)}
+
+
+def _drawn(params: Params, players: Players) -> str:
+    texts = {
+        "opening": translate("%(player)s draws the opening hand: %(cards)s."),
+        "normal": translate("%(player)s draws: %(cards)s."),
+        "effect": translate("%(player)s draws by an effect: %(cards)s."),
+    }
+    text = texts.get(str(params.get("cause")), texts["effect"])
+    return text % {"player": _who(params, players), "cards": _cards(params.get("cards"))}
+
+
+def _turn(params: Params, players: Players) -> str:
+    return translate("Turn %(turn)s: %(player)s.") % {
+        "turn": params.get("turn"),
+        "player": _who(params, players),
+    }
+
+
+def _phase(params: Params, players: Players) -> str:
+    return _word(PHASES, params.get("phase"))
+
+
+def _step(params: Params, players: Players) -> str:
+    return _word(STEPS, params.get("step"))
+
+
+def _end_announced(params: Params, players: Players) -> str:
+    return translate("%(player)s ends the turn.") % {"player": _who(params, players)}
+
+
+def _summoned(params: Params, players: Players) -> str:
+    texts = {
+        "normal": translate("%(player)s Normal Summons %(card)s in %(position)s."),
+        "tribute": translate("%(player)s Tribute Summons %(card)s in %(position)s."),
+        "flip": translate("%(player)s Flip Summons %(card)s."),
+        "special": translate("%(player)s Special Summons %(card)s in %(position)s."),
+    }
+    text = texts.get(str(params.get("how")), texts["special"])
+    return text % {
+        "player": _who(params, players),
+        "card": _card(params.get("card")),
+        "position": _word(POSITIONS, params.get("position")),
+    }
+
+
+def _monster_set(params: Params, players: Players) -> str:
+    return translate("%(player)s Sets a monster: %(card)s.") % {
+        "player": _who(params, players),
+        "card": _card(params.get("card")),
+    }
+
+
+def _position(params: Params, players: Players) -> str:
+    texts = {
+        "choice": translate("%(card)s is changed to %(position)s."),
+        "attack": translate("%(card)s is turned up by the attack: %(position)s."),
+        "effect": translate("%(card)s is changed to %(position)s by an effect."),
+    }
+    text = texts.get(str(params.get("cause")), texts["effect"])
+    return text % {
+        "card": _card(params.get("card")),
+        "position": _word(POSITIONS, params.get("position")),
+    }
+
+
+def _spell_trap_set(params: Params, players: Players) -> str:
+    return translate("%(player)s Sets a Spell or Trap: %(card)s.") % {
+        "player": _who(params, players),
+        "card": _card(params.get("card")),
+    }
+
+
+def _activated(params: Params, players: Players) -> str:
+    values = {
+        "player": _who(params, players),
+        "card": _card(params.get("card")),
+        "targets": _cards(params.get("targets")),
+    }
+    if params.get("targets"):
+        return translate("%(player)s activates %(card)s on %(targets)s.") % values
+    return translate("%(player)s activates %(card)s.") % values
+
+
+def _resolved(params: Params, players: Players) -> str:
+    return translate("%(card)s has been resolved.") % {"card": _card(params.get("card"))}
+
+
+def _attack(params: Params, players: Players) -> str:
+    values = {
+        "player": _who(params, players),
+        "card": _card(params.get("card")),
+        "target": _card(params.get("target")),
+    }
+    if params.get("target"):
+        return translate("%(player)s attacks %(target)s with %(card)s.") % values
+    return translate("%(player)s attacks directly with %(card)s.") % values
+
+
+def _calculated(params: Params, players: Players) -> str:
+    if params.get("target_value") is None:
+        return translate("Damage calculation: %(value)s, directly (%(rule)s).") % dict(params)
+    return translate("Damage calculation: %(value)s against %(target_value)s (%(rule)s).") % dict(
+        params
+    )
+
+
+def _life_points(params: Params, players: Players) -> str:
+    parts = [
+        translate("%(player)s: %(delta)s to %(left)s Life Points")
+        % {
+            "player": _who(one, players),
+            "delta": f"{one.get('delta', 0):+}".replace("-", "−"),
+            "left": one.get("life_points"),
+        }
+        for one in params.get("changes", [])
+    ]
+    cause = _word(CAUSES, params.get("cause"))
+    if params.get("by") is not None:
+        cause = f"{cause}, {_card(params['by'])}"
+    return f"{'; '.join(parts)} ({cause})."
+
+
+def _moved(params: Params, players: Players) -> str:
+    by_zone: dict[str, list[Any]] = {}
+    for move in params.get("moves", []):
+        by_zone.setdefault(str(move.get("to")), []).append(move.get("card"))
+    cause = _word(CAUSES, params.get("cause"))
+    return " ".join(
+        translate("To %(zone)s: %(cards)s (%(cause)s).")
+        % {
+            "zone": _word(ZONES, zone),
+            "cards": _cards(cards),
+            "cause": cause,
+        }
+        for zone, cards in by_zone.items()
+    )
+
+
+def _modified(params: Params, players: Players) -> str:
+    return translate("Until the end of the turn %(cards)s: ATK %(atk)s, DEF %(defence)s.") % {
+        "cards": _cards(params.get("cards")),
+        "atk": f"{params.get('atk', 0):+}",
+        "defence": f"{params.get('defence', 0):+}",
+    }
+
+
+def _declared(params: Params, players: Players) -> str:
+    return translate("%(player)s declares the effect of %(card)s.") % {
+        "player": _who(params, players),
+        "card": _card(params.get("by")),
+    }
+
+
+def _identified(params: Params, players: Players) -> str:
+    return translate("A card is seen to be %(card)s.") % {"card": _card(params.get("card"))}
+
+
+def _infraction(params: Params, players: Players) -> str:
+    return translate("Infraction noted against %(player)s: %(rule)s.") % {
+        "player": _who(params, players),
+        "rule": params.get("rule"),
+    }
+
+
+def _conceded(params: Params, players: Players) -> str:
+    return translate("%(player)s concedes.") % {"player": _who(params, players)}
+
+
+def _ended(params: Params, players: Players) -> str:
+    how = _word(ENDINGS, params.get("how"))
+    if params.get("winner") == "draw":
+        return translate("The duel is drawn: %(how)s.") % {"how": how}
+    return translate("%(player)s wins the duel: %(how)s.") % {
+        "player": _who(params, players, "winner"),
+        "how": how,
+    }
+
+
+def _rewound(params: Params, players: Players) -> str:
+    taken = len(params.get("reversed", []))
+    return ngettext(
+        "Play goes back to line %(to)s; %(n)s line is taken back.",
+        "Play goes back to line %(to)s; %(n)s lines are taken back.",
+        taken,
+    ) % {"to": params.get("to"), "n": taken}
+
+
+def _pad(params: Params, players: Players) -> str:
+    return translate("%(player)s's pad: %(about)s at %(value)s.") % {
+        "player": _who(params, players),
+        "about": _who(params, players, "about"),
+        "value": params.get("value"),
+    }
+
+
+def _agreed(params: Params, players: Players) -> str:
+    points = params.get("life_points", {})
+    return translate("Both agree: %(points)s.") % {
+        "points": ", ".join(f"{players.get(seat, seat)} {points[seat]}" for seat in sorted(points))
+    }
+
+
+def _counted(params: Params, players: Players) -> str:
+    return translate("%(player)s counts %(zone)s of %(about)s: %(value)s.") % {
+        "player": _who(params, players),
+        "zone": _word(ZONES, params.get("zone")),
+        "about": _who(params, players, "about"),
+        "value": params.get("value"),
+    }
+
+
+def _marked(params: Params, players: Players) -> str:
+    return translate("%(player)s's pad: turn %(turn)s, %(active)s.") % {
+        "player": _who(params, players),
+        "turn": params.get("turn"),
+        "active": _who(params, players, "active"),
+    }
+
+
+def _disputed(params: Params, players: Players) -> str:
+    return translate("%(player)s disputes line %(line)s.") % {
+        "player": _who(params, players),
+        "line": params.get("line"),
+    }
+
+
+LINES: dict[str, Callable[[Params, Players], str]] = {
+    "duels.activation_resolved": _resolved,
+    "duels.attack_declared": _attack,
+    "duels.battle_calculated": _calculated,
+    "duels.card_activated": _activated,
+    "duels.card_identified": _identified,
+    "duels.cards_drawn": _drawn,
+    "duels.cards_moved": _moved,
+    "duels.count_declared": _counted,
+    "duels.deck_shuffled": _shuffled,
+    "duels.duel_conceded": _conceded,
+    "duels.duel_ended": _ended,
+    "duels.duel_opened": _opened,
+    "duels.effect_declared": _declared,
+    "duels.infraction_recorded": _infraction,
+    "duels.line_disputed": _disputed,
+    "duels.lp_agreed": _agreed,
+    "duels.lp_changed": _life_points,
+    "duels.lp_declared": _pad,
+    "duels.monster_set": _monster_set,
+    "duels.monster_summoned": _summoned,
+    "duels.phase_entered": _phase,
+    "duels.position_changed": _position,
+    "duels.rewound": _rewound,
+    "duels.spell_trap_set": _spell_trap_set,
+    "duels.step_entered": _step,
+    "duels.turn_begun": _turn,
+    "duels.turn_end_announced": _end_announced,
+    "duels.turn_marked": _marked,
+    "duels.values_modified": _modified,
+}
+"""One sentence per event type; parameters are those of lines.Line."""
