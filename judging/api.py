@@ -188,7 +188,7 @@ def call_json(call: CallView) -> dict[str, Any]:
 
 def _page(view: APIView, request: Request, items: list[dict[str, Any]]) -> Response:
     pages: PageNumberPagination = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
-    page = pages.paginate_queryset(cast(Any, items), request, view=view) or []
+    page: list[Any] = pages.paginate_queryset(cast(Any, items), request, view=view) or []
     return pages.get_paginated_response(page)
 
 

@@ -17,7 +17,7 @@ from tests.helpers import queries, query_count
 from tests.judging.hall import Hall, raise_call, to_table
 from tournaments import selectors as tournaments
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = [pytest.mark.django_db, pytest.mark.pg]
 ClientOf = Callable[[Member | None], Client]
 ALLOWED, FORBIDDEN, HIDDEN = "allowed", "forbidden", "hidden"
 

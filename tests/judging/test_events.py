@@ -12,7 +12,7 @@ from tests.conftest import Member
 from tests.helpers import rebuilds_equal
 from tests.judging.hall import Hall, raise_call, to_table
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = [pytest.mark.django_db, pytest.mark.pg]
 
 
 def test_a_day_of_calls_uses_every_event_type_and_rebuilds(
