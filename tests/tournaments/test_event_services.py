@@ -441,6 +441,7 @@ class TestRounds:
 
 
 class TestCutAndEnd:
+    @pytest.mark.pg
     def test_swiss_to_cut_to_places(self, make_event: Make) -> None:
         event = make_event(8, start=True, cut=4)
         event.play_swiss()
@@ -565,6 +566,7 @@ class TestCutAndEnd:
 
 
 class TestStandings:
+    @pytest.mark.pg
     def test_frozen_after_each_round_and_again_after_a_correction(self, make_event: Make) -> None:
         event = make_event(8, start=True)
         event.play_swiss()

@@ -149,6 +149,7 @@ def test_whatever_the_organiser_does_the_event_stays_sound(
     assert ends["finished"]
 
 
+@pytest.mark.pg
 def test_a_refused_command_leaves_the_log_as_it_was(make_event: Callable[..., Running]) -> None:
     event = make_event(4, start=True)
     event.pair()
