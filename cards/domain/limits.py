@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 
 from cards.domain.banlist import Banlist, Limit
 from cards.domain.catalogue import Catalogue
 
-OTHER_VERSIONS = (range(504_700_000, 504_800_000), range(511_000_000, 512_000_000))
-"""Ids that lists of the field use for earlier or unofficial versions of a printed card: they
-are on no card, so the name in the remark tells which card is meant."""
+ANOTHER_GAME = range(160_000_000, 170_000_000)
+"""Ids of Rush cards: they bear names of the older game and are other cards."""
+_VERSION = re.compile(r"\s*\(pre-errata\)\s*$", re.IGNORECASE)
+_HEADING = re.compile(r"\s+[A-Z]+ (?:CARDS|DECK [A-Z]+)\s*$")
+
+
+def _named(remark: str) -> str:
+    """Return the card name of a remark, without the marks that lists of the field add."""
+    return _VERSION.sub("", _HEADING.sub("", remark))
 
 
 def _identity(limit: Limit, catalogue: Catalogue) -> str:
+    """Return the card that a limit is about. Lists use ids that are on no card for earlier or
+    unofficial versions and for some arts: there the name in the remark tells."""
     key = str(limit.passcode)
     placed = catalogue.place(key)
     if placed is not None:
         return placed.identity
-    if limit.remark and any(limit.passcode in block for block in OTHER_VERSIONS):
-        named = catalogue.by_name(limit.remark)
+    if limit.remark and limit.passcode not in ANOTHER_GAME:
+        named = catalogue.by_name(_named(limit.remark))
         if len(named) == 1:
             return catalogue.identity(named[0].key)
     return key

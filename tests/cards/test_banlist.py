@@ -14,6 +14,7 @@ from cards.domain.facts import CardFacts
 from cards.domain.findings import Unreadable
 from cards.domain.limits import limits_by_identity
 from cards.domain.load import pick_banlist
+from cards.domain.read_csv import read_csv
 
 # Counts of distinct ids by limit 0 / 1 / 2 / 3, whitelist, and the list hash where it is known.
 EXPECTED = {
@@ -152,12 +153,31 @@ def test_banning_one_art_bans_the_card() -> None:
     assert limits == {"1000": 0, "2000": 2, "9999": 1}
 
 
-def test_an_earlier_version_is_found_by_the_name_in_the_remark() -> None:
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("504700178 1 --Sangan\t\tMAIN DECK MONSTERS", "26202165"),
+        ("504700178 1 --Sangan     TRAPS CARDS", "26202165"),
+        ("26202175 1 --Sangan (Pre-Errata)", "26202165"),
+        ("504700178 1 --Sangan the Second", "504700178"),
+        ("504700178 1", "504700178"),
+        ("160000001 1 --Sangan", "160000001"),
+    ],
+)
+def test_an_id_on_no_card_is_found_by_the_name_in_the_remark(line: str, key: str) -> None:
     catalogue = Catalogue([card(26202165, "Sangan"), card(5, "Other")])
-    limits = limits_by_identity(
-        one("!A\n504700178 1 --Sangan\t\tMAIN\n160000001 0 --Other\n"), catalogue
-    )
-    assert limits == {"26202165": 1, "160000001": 0}
+    assert limits_by_identity(one(f"!A\n{line}\n"), catalogue) == {key: 1}
+
+
+def test_nearly_every_id_of_the_old_list_is_a_known_card(shared: Path) -> None:
+    catalogue = Catalogue(read_csv((shared / "data/cards/cards.csv.gz").read_bytes()).cards)
+    (value,) = read_banlists((shared / "data/lflist/GOAT.lflist.conf").read_bytes()).lists
+    limits = limits_by_identity(value, catalogue)
+    assert [key for key in limits if catalogue.place(key) is None] == []
+    names = {
+        name: catalogue.identity(catalogue.by_name(name)[0].key) for name in ("Sangan", "Jinzo")
+    }
+    assert {name: limits[key] for name, key in names.items()} == {"Sangan": 1, "Jinzo": 1}
 
 
 @given(st.binary(max_size=500))
