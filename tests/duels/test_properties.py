@@ -15,7 +15,7 @@ from duels.domain.events import DuelOpened, InfractionRecorded, Rewound
 from duels.domain.rewind import Trail
 from duels.rules.yugioh import bot, engine, knowledge
 from duels.rules.yugioh import events as ev
-from duels.rules.yugioh.acts import Concede
+from duels.rules.yugioh.acts import Concede, ResolveEffect, Resume
 from duels.rules.yugioh.duel import NEW, Duel, evolve, fold
 from duels.rules.yugioh.legal import legal_acts
 from duels.rules.yugioh.lines import lines
@@ -280,7 +280,7 @@ def wild_act(duel: Duel, player: str, rng: random.Random) -> object:
 
     who = "P1" if player == "P1" else "P2"
     card = rng.randint(1, len(duel.table.owners) - 1)
-    field = [one for one in duel.table.placed] or [card]
+    field = list(duel.table.placed) or [card]
     near = rng.choice([card, rng.choice(field), *duel.table.side(player).hand[:1]])
     some = rng.sample(field, min(len(field), rng.randint(0, 2)))
     return rng.choice(
@@ -301,3 +301,67 @@ def wild_act(duel: Duel, player: str, rng: random.Random) -> object:
             a.LpChange(who, who, -100, near),
         ]
     )
+
+
+def batches(seed: int) -> tuple[list[DomainEvent], list[tuple[int, int, str]]]:
+    """A played log, and for each act (first event before it, last event of it, its tag)."""
+    log = opening(seed)
+    duel = fold(log)
+    rng = random.Random(seed)
+    made: list[tuple[int, int, str]] = []
+    while (player := bot.to_act(duel)) is not None:
+        act = bot.choose(duel, player, rng)
+        decided = engine.decide(duel, act)
+        assert not isinstance(decided, Refusal)
+        made.append((len(log), len(log) + len(decided), type(act).__name__))
+        log += decided
+        duel = fold(decided, duel)
+    return log, made
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_play_goes_on_from_the_middle_of_any_act(seed: int) -> None:
+    """From every event that a rewind can lead to, resuming gives what the act gave, or at
+    least a table on which play goes on to an end."""
+    log, made = batches(seed)
+    resumed = 0
+    for start, end, tag in made:
+        whole = fold(log[:end]).table
+        for inner in range(start + 1, end):
+            duel = fold(log[:inner])
+            sound(duel.table)
+            if tag in ("DeclareAttack", "Draw", "Activate"):
+                decided = engine.decide(duel, Resume("P1"))
+                assert not isinstance(decided, Refusal)
+                assert fold(decided, duel).table == whole
+                resumed += 1
+            else:
+                after, _ = bot.play(duel, random.Random(seed), most=40)
+                assert after.table.result is not None or after.seq >= inner + 20
+    assert resumed > 10
+    for to in range(1, 6):
+        after, _ = bot.play(fold(log[:to]), random.Random(seed))
+        assert after.table.result is not None
+
+
+def test_an_answer_is_given_inside_an_attack_after_a_rewind() -> None:
+    """YGO-17.9: back to the declaration, the attacker is destroyed, the attack stops."""
+    log, made = batches(4)
+    start = next(start for start, _, tag in made if tag == "DeclareAttack")
+    duel = fold(log[: start + 1])
+    attack = duel.table.attack
+    assert attack is not None
+    defender = "P2" if duel.table.active == "P1" else "P1"
+    ops = [{"op": "destroy", "target": attack.attacker}]
+    answer = engine.decide(duel, ResolveEffect(defender, "Snare", ops))
+    assert not isinstance(answer, Refusal)
+    duel = fold(answer, duel)
+    decided = engine.decide(duel, Resume(defender))
+    assert not isinstance(decided, Refusal)
+    after = fold(decided, duel).table
+    assert after.attack is None
+    assert (after.phase, after.step) == ("battle", "battle")
+    assert after.side(defender).life_points == duel.table.side(defender).life_points
+    nothing = engine.decide(fold(decided, duel), Resume("P1"))
+    assert isinstance(nothing, Refusal)
+    assert nothing.code == "duels.nothing_open"

@@ -30,9 +30,9 @@ def test_every_id_that_the_engine_cites_has_a_text() -> None:
     cited: set[str] = set()
     for path in (ROOT / "duels").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if re.fullmatch(r"YGO-\d+\.\d+", node.value):
-                    cited.add(node.value)
+            word = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(word, str) and re.fullmatch(r"YGO-\d+\.\d+", word):
+                cited.add(word)
     assert len(cited) > 60
     assert cited <= known
 

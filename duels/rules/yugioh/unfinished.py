@@ -42,7 +42,7 @@ def settle(draft: Draft) -> None:
             draft.end(victory.by_hand(table))
             draft.add(ev.TurnBegun(1, seat(table.starter)))
         return
-    draft.end(victory.by_life_points(table) or victory.by_hand(table))
+    _judge(draft)
     player = seat(table.active)
     if table.end_announced:
         if len(table.side(player).hand) <= HAND_LIMIT:
@@ -54,8 +54,15 @@ def settle(draft: Draft) -> None:
             draft.add(ev.StepEntered(player, "battle"))
 
 
+def _judge(draft: Draft) -> None:
+    """End the duel when the table is such that it has ended."""
+    if draft.table.turn:
+        draft.end(victory.by_life_points(draft.table) or victory.by_hand(draft.table))
+
+
 def finish(draft: Draft) -> None:
     """Go on with the open attack or activation to its end, and settle."""
+    _judge(draft)
     spells_traps.resume(draft)
     battle.resume(draft)
     settle(draft)
