@@ -103,7 +103,7 @@ def main() -> int:
     with services.short_folder() as folder:
         env = {name: value for name, value in os.environ.items() if name not in drop}
         data = folder / "data"
-        data.mkdir()
+        (data / "static").mkdir(parents=True)
         env |= {
             "DATA_DIR": str(data),
             "BACKGROUND": "none",
