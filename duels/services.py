@@ -11,13 +11,14 @@ from typing import Any
 import msgspec
 
 from decks.domain.decklist import DeckList
-from duels.domain import rewind, statements
-from duels.domain.events import CardFacts, Rewound
+from duels.domain import statements
+from duels.domain.events import CardFacts
 from duels.facts import facts_for
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import engine, setup
 from duels.rules.yugioh.duel import NEW, Duel, evolve
 from duels.rules.yugioh.match import PLAYERS
+from duels.rules.yugioh.rewinding import decide_rewind
 from eventstore.commands import Loaded, Unit, accept, command
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
@@ -303,22 +304,13 @@ def duel_rewind(
     Raises Refused (`duels.rewind_out_of_range`), NotAllowed.
     """
     loaded = _load(unit, duel_id, "duels.duel_rewind")
-    trail = loaded.state.trail
-    taken_back = rewind.reversed_by(trail, to)
-    if isinstance(taken_back, Refusal):
-        raise Refused(taken_back)
-    table = trail.at(to).state
-    event = Rewound(
+    event = decide_rewind(
+        loaded.state,
         to,
-        taken_back,
-        unit.actor.ref,
-        ruling_id,
-        reason_sealed,
-        table.turn,
-        table.active,
-        table.phase,
-        table.step,
-        {player: table.side(player).life_points for player in PLAYERS},
-        table.result is not None,
+        authorised_by=unit.actor.ref,
+        ruling=ruling_id,
+        reason=reason_sealed,
     )
+    if isinstance(event, Refusal):
+        raise Refused(event)
     return _append(unit, loaded, [event])

@@ -275,11 +275,10 @@ def _attack(params: Params, players: Players) -> str:
 
 
 def _calculated(params: Params, players: Players) -> str:
+    values = {key: _shown(params.get(key)) for key in ("value", "target_value", "rule")}
     if params.get("target_value") is None:
-        return translate("Damage calculation: %(value)s, directly (%(rule)s).") % dict(params)
-    return translate("Damage calculation: %(value)s against %(target_value)s (%(rule)s).") % dict(
-        params
-    )
+        return translate("Damage calculation: %(value)s, directly (%(rule)s).") % values
+    return translate("Damage calculation: %(value)s against %(target_value)s (%(rule)s).") % values
 
 
 def _life_points(params: Params, players: Players) -> str:
