@@ -201,7 +201,8 @@ def test_every_event_type_has_a_golden_sample_that_still_reads(name: str, schema
     assert path.exists(), f"no sample of {name}: see docs/testing.md"
     stored = json.loads(path.read_text(encoding="utf-8"))
     decoded = registry.decode(name, schema, canonical.encode(stored))
-    assert msgspec.to_builtins(decoded) == stored
+    # compared as stored bytes: a tuple and a list are the same there
+    assert canonical.encode(msgspec.to_builtins(decoded)) == canonical.encode(stored)
 
 
 def test_every_golden_sample_can_be_read_for_ever() -> None:
