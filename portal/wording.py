@@ -1,7 +1,7 @@
 """Words for codes: refusals and rule ids, in the language of the reader.
 
-A refusal carries a code and parameters; here it becomes a sentence. Rule ids of the games take
-theirs from the rule texts of the game; codes of the product stand in the one table below.
+A refusal carries a code and parameters; here it becomes a sentence. Rule ids of the games and
+codes of duels take theirs from duels.wording; those of all other rooms stand in the table below.
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 from django.utils.functional import Promise
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
+from duels import wording as duels
+from duels.rules import texts
 from eventstore.domain.refusal import Refusal
+from portal import words
 
 Params = dict[str, Any]
 Sentence = Promise | Callable[[Params], str]
@@ -48,21 +51,91 @@ def is_rule_id(code: str) -> bool:
     return bool(_RULE_ID.match(code))
 
 
-def _people(params: Params) -> str:
+def _number(params: Params) -> int:
+    """Return the number found, for the choice of the plural form; 0 for none."""
+    found = params.get("found")
+    return found if isinstance(found, int) else 0
+
+
+def _listed(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _state_of(subject: str) -> Callable[[Params], str]:
+    """Make the sentence of an act that does not fit a state, with the state in words."""
+
+    def sentence(params: Params) -> str:
+        fit = _listed(params.get("allowed"))
+        text = translate("That does not fit the state \u201c%(found)s\u201d. It fits: %(allowed)s.")
+        return _filled(
+            text,
+            found=words.word(subject, str(params.get("found", ""))),
+            allowed=", ".join(words.word(subject, str(one)) for one in fit) or "–",
+        )
+
+    return sentence
+
+
+def _scores(text: Promise) -> Callable[[Params], str]:
+    """Make a sentence about scores, written 2-1, drawn duels last where there are any."""
+
+    def one(score: Any) -> str:
+        parts = list(score) if isinstance(score, list | tuple) else [score]
+        return "-".join(str(part) for part in (parts[:2] if parts[2:] == [0] else parts))
+
+    def sentence(params: Params) -> str:
+        allowed = params.get("allowed")
+        fit = ", ".join(one(score) for score in allowed) if isinstance(allowed, list) else "–"
+        return _filled(str(text), found=one(params.get("found")), allowed=fit)
+
+    return sentence
+
+
+def _filled(text: str, **values: str) -> str:
+    """Fill in what is worded here; what remains is filled in by refusal_text."""
+    return text % {key: value.replace("%", "%%") for key, value in values.items()}
+
+
+def _name_long(params: Params) -> str:
     return ngettext(
         "The name has %(found)s sign, at most %(allowed)s fit.",
         "The name has %(found)s signs, at most %(allowed)s fit.",
-        params.get("found") or 0,
+        _number(params),
     )
 
 
 def _open_tables(params: Params) -> str:
-    tables = params.get("tables") or []
     return ngettext(
-        "%(number)s table has no result yet: %(tables)s.",
-        "%(number)s tables have no result yet: %(tables)s.",
-        len(tables),
-    ) % {"number": len(tables), "tables": "%(tables)s"}
+        "This table has no result yet: %(tables)s.",
+        "These tables have no result yet: %(tables)s.",
+        len(_listed(params.get("tables"))),
+    )
+
+
+def _too_few(params: Params) -> str:
+    return ngettext(
+        "%(found)s player is checked in; at least %(allowed)s are needed.",
+        "%(found)s players are checked in; at least %(allowed)s are needed.",
+        _number(params),
+    )
+
+
+def _illegal(params: Params) -> str:
+    number = len(_listed(params.get("errors")))
+    return ngettext(
+        "The list is not legal: %(number)s thing to put right. Nothing was stored.",
+        "The list is not legal: %(number)s things to put right. Nothing was stored.",
+        number,
+    ) % {"number": number}
+
+
+def _setting(params: Params) -> str:
+    name = words.word("setting", str(params.get("field", "")))
+    return translate(
+        "The setting \u201c%(setting)s\u201d does not fit: %%(found)s. Allowed: %%(allowed)s."
+    ) % {"setting": name.replace("%", "%%")}
 
 
 SENTENCES: dict[str, Sentence] = {
@@ -81,7 +154,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "people.text_unreadable": _("A text holds a sign that cannot be stored. Write it anew."),
     "people.name_missing": _("The name is missing."),
-    "people.name_too_long": _people,
+    "people.name_too_long": _name_long,
     "people.name_signs": _("The name holds signs that cannot be seen or printed."),
     "people.card_game_id": _(
         "%(found)s is no Card Game ID: it has digits only, at most %(allowed)s."
@@ -92,6 +165,171 @@ SENTENCES: dict[str, Sentence] = {
     "people.unknown_role": _("There is no such role. There are: %(allowed)s."),
     "people.role_not_held": _("This person does not hold the role."),
     "people.username_taken": _("The user name %(found)s is taken. Choose another."),
+    "people.person_erased": _("The free text of this person is erased and stays so."),
+    "people.key_unreadable": _("The key of this person cannot be read here."),
+    "people.legal_hold": _("A legal hold forbids to erase this person now."),
+    "people.hold_incomplete": _("A hold needs what it is for, and a reason."),
+    "people.hold_unknown": _("There is no such hold."),
+    # cards
+    "cards.too_large": _("The file has %(found)s bytes, at most %(allowed)s are read."),
+    "cards.no_list": _("The file holds no list of limits."),
+    "cards.no_cards": _("The source holds no card."),
+    "cards.banlist_title_needed": _("The file holds several lists. Name one: %(allowed)s."),
+    "cards.banlist_title_unknown": _("The file has no list %(found)s. It has: %(allowed)s."),
+    "cards.untitled_list": _("A list of the file has no title. Put a line that begins with !."),
+    "cards.bad_csv": _("The table of cards cannot be read: %(found)s."),
+    "cards.csv_columns_missing": _("Columns are missing. Found: %(found)s, needed: %(allowed)s."),
+    "cards.bad_cdb": _("The card database cannot be read: %(found)s."),
+    "cards.cdb_tables_missing": _("Tables are missing. Found: %(found)s, needed: %(allowed)s."),
+    "cards.bad_compression": _("The compressed file is damaged: %(found)s."),
+    "cards.too_many_rows": _("The file has more than %(allowed)s rows."),
+    "cards.too_many_lines": _("The file has more than %(allowed)s lines."),
+    "cards.too_many_lists": _("The file has more than %(allowed)s lists."),
+    # decks
+    "decks.illegal_list": _illegal,
+    "decks.bad_id": _("There is no such list."),
+    "decks.no_list": _("No list is handed in."),
+    "decks.list_locked": _("The list is locked. The organiser or the head judge can open it."),
+    "decks.list_not_locked": _("The list is not locked."),
+    "decks.not_this_entrant": _("This list belongs to another player."),
+    "decks.reason_missing": _("Say why the list is opened."),
+    "decks.reason_too_long": _("The reason has %(found)s signs, at most %(allowed)s are kept."),
+    "decks.unknown_preset": _("There are no such deck rules. There are: %(allowed)s."),
+    "decks.unknown_banlist": _("There is no such Forbidden and Limited list."),
+    "decks.card_not_there": _("These cards are not in the deck they are taken from: %(found)s."),
+    "decks.unresolved": _("These lines name no card: %(found)s."),
+    "decks.no_passcode": _("These cards have no number that the format could hold: %(found)s."),
+    # tournaments: the event
+    "tournaments.event_exists": _("This event exists already."),
+    "tournaments.event_unknown": _("There is no such event."),
+    "tournaments.setting_invalid": _setting,
+    "tournaments.banlist_unknown": _("There is no such Forbidden and Limited list."),
+    "tournaments.nothing_changed": _("Nothing is different from what stands."),
+    "tournaments.decks_handed_in": _(
+        "Deck lists are handed in already (%(found)s): deck rules and list of limits stay."
+    ),
+    "tournaments.wrong_state": _state_of("event"),
+    "tournaments.too_long": _("The text has %(found)s signs, at most %(allowed)s are kept."),
+    "tournaments.seed_invalid": _("The seed must lie between these numbers: %(allowed)s."),
+    "tournaments.bad_id": _("This number is no valid id."),
+    # tournaments: entrants
+    "tournaments.registration_closed": _(
+        "The registration is not open. The desk can still enrol you."
+    ),
+    "tournaments.already_enrolled": _("This player is in the event already."),
+    "tournaments.person_missing": _("Give a name, or the Card Game ID of somebody known."),
+    "tournaments.persons_invalid": _("An entrant is one to three different persons."),
+    "tournaments.entrant_unknown": _("There is no such player in this event."),
+    "tournaments.entrant_out": _("This player is out of the event."),
+    "tournaments.entrant_in": _("This player is in the event."),
+    "tournaments.entrant_disqualified": _("This player is disqualified."),
+    "tournaments.already_checked_in": _("This player is checked in already."),
+    "tournaments.deck_missing": _("No deck list is handed in: hand one in first."),
+    "tournaments.deck_deadline_passed": _("The deadline for deck lists has passed."),
+    "tournaments.decks_locked": _("The event has started: deck lists are locked."),
+    "tournaments.too_late": _("It is too late: round 2 is published, or the cut has begun."),
+    # tournaments: rounds
+    "tournaments.too_few_players": _too_few,
+    "tournaments.too_few_active": _("Fewer than two players are left."),
+    "tournaments.cut_too_large": _(
+        "The top cut of %(found)s is larger than the number of players (%(allowed)s)."
+    ),
+    "tournaments.results_open": _open_tables,
+    "tournaments.rounds_played": _("All Swiss rounds are played."),
+    "tournaments.rounds_left": _("%(found)s of %(allowed)s rounds are played."),
+    "tournaments.swiss_not_over": _("%(found)s of %(allowed)s Swiss rounds are played."),
+    "tournaments.no_draft": _("There is no draft of this round. Pair it first."),
+    "tournaments.draft_stale": _(
+        "Since the draft players have come, gone or changed points. Pair the round anew."
+    ),
+    "tournaments.round_published": _("The round is published already."),
+    "tournaments.cut_size": _("A cut of %(found)s does not fit; it takes %(allowed)s players."),
+    "tournaments.cut_not_made": _("The top cut is not made yet."),
+    "tournaments.cut_not_over": _("The top cut is not played to its end."),
+    "tournaments.cut_over": _("The top cut is over."),
+    "tournaments.cut_moved_on": _("The next round of the cut is published: this result stays."),
+    # tournaments: matches
+    "tournaments.match_unknown": _("There is no such match."),
+    "tournaments.match_decided": _("The match has a result. Staff can correct it."),
+    "tournaments.not_your_match": _("You do not play in this match."),
+    "tournaments.not_in_match": _("This player does not play in that match."),
+    "tournaments.no_open_match": _("This player has no open match."),
+    "tournaments.seat_unknown": _("There is no such seat. There are: %(allowed)s."),
+    "tournaments.coin_tossed": _("The coin is tossed already."),
+    "tournaments.starter_chosen": _("It is settled already who starts."),
+    "tournaments.starter_open": _("It is not settled yet who starts."),
+    "tournaments.duel_running": _("Duel %(number)s is still being played."),
+    "tournaments.duel_unknown": _("This is not the duel being played."),
+    "tournaments.duel_not_over": _("The log of the duel does not hold its end yet."),
+    "tournaments.score_malformed": _("Give the score as duels won, such as 2-1 or 1-1-1."),
+    "tournaments.score_impossible": _scores(
+        _("A match cannot end %(found)s. It can end: %(allowed)s.")
+    ),
+    "tournaments.cut_needs_winner": _scores(
+        _("A match of the cut cannot be drawn (%(found)s). It can end: %(allowed)s.")
+    ),
+    "tournaments.winner_differs": _("The winner does not go with the score."),
+    "tournaments.winner_missing": _("Name the winner: without a score it cannot be told."),
+    "tournaments.reason_unknown": _("A result cannot be reported in this way."),
+    "tournaments.result_missing": _("There is no result to correct yet."),
+    "tournaments.penalty_unknown": _("There is no such penalty. There are: %(allowed)s."),
+    "tournaments.line_unreadable": _(
+        "\u201c%(found)s\u201d cannot be read. Write a table of this round and the score: 12 2-1."
+    ),
+    # judging
+    "judging.call_id": _("The call has no valid number. Reload the page."),
+    "judging.call_exists": _("This call exists already."),
+    "judging.call_over": _("The call is over."),
+    "judging.wrong_state": _state_of("call"),
+    "judging.unknown_call_kind": _("There is no such kind of call. There are: %(allowed)s."),
+    "judging.unknown_category": _("A call cannot be about that. It can be: %(allowed)s."),
+    "judging.unknown_pack": _("There is no such policy pack: %(found)s."),
+    "judging.match_gone": _("The match of this call is gone."),
+    "judging.already_claimed": _("%(name)s has taken this call already."),
+    "judging.own_match": _("You play in this match: another judge must take it."),
+    "judging.own_ruling": _("The ruling is your own: somebody else must decide about it."),
+    "judging.head_judge_only": _("Only the head judge can do this."),
+    "judging.not_your_call": _("Another judge has this call."),
+    "judging.not_your_seat": _("You can answer for your own seat only."),
+    "judging.not_at_table": _("Say first that you are at the table."),
+    "judging.call_shared": _("Both players called: the call cannot be taken back."),
+    "judging.already_ruled": _("The ruling is made: the call cannot be taken back."),
+    "judging.already_accepted": _("This ruling is accepted already."),
+    "judging.unknown_seat": _("There is no such seat."),
+    "judging.time_left_range": _("The time left lies between 0 and %(allowed)s seconds."),
+    "judging.extension_range": _("An extension lies between 0 and %(allowed)s seconds."),
+    "judging.reason_missing": _("Say why."),
+    "judging.text_too_long": _("The text has %(found)s signs, at most %(allowed)s are kept."),
+    "judging.text_signs": _("The text holds signs that cannot be stored."),
+    "judging.duel_not_of_match": _("This duel does not belong to the match."),
+    "judging.duel_scored": _("The duel is scored already: correct its result first."),
+    "judging.unknown_cite": _("There is no ruling with this number to be cited."),
+    "judging.ruling_exists": _("This ruling exists already."),
+    "judging.ruling_final": _("The ruling is final."),
+    "judging.no_ruling": _("There is no ruling yet."),
+    "judging.appeal_open": _("An appeal is open: the head judge decides."),
+    "judging.no_appeal": _("No appeal is open."),
+    "judging.appeal_ruling_missing": _("Give the ruling that takes the place of the first."),
+    "judging.appeal_upheld": _("An upheld ruling stands as it is: leave the ruling empty."),
+    "judging.unknown_outcome": _("There is no such decision. There are: %(allowed)s."),
+    "judging.nothing_pending": _("No penalty waits here."),
+    "judging.under_appeal": _("The ruling is under appeal: decide that first."),
+    "judging.unknown_rule": _("There is no rule %(found)s."),
+    "judging.infraction_missing": _("A penalty needs an infraction."),
+    "judging.unknown_infraction": _("There is no infraction %(found)s in the policy pack."),
+    "judging.unknown_infraction_kind": _("This kind does not belong to the infraction."),
+    "judging.unknown_entrant": _("Say which of the two players it was."),
+    "judging.unknown_penalty": _("There is no such penalty in the policy pack."),
+    "judging.unknown_target": _("The penalty cannot fall on that. It can fall on: %(allowed)s."),
+    "judging.target_out_of_reach": _("The penalty cannot fall on that now. Left: %(allowed)s."),
+    "judging.not_base_penalty": _(
+        "Only the head judge departs from the penalty of the infraction."
+    ),
+    "judging.never_upgraded": _("This infraction is never penalised more strongly."),
+    "judging.unknown_remedy": _("There is no such remedy. There are: %(allowed)s."),
+    "judging.remedy_not_in_pack": _("The infraction does not have this remedy: %(allowed)s."),
+    "judging.remedy_needs_penalty": _("A loss as remedy needs a penalty that costs a game."),
+    "judging.rewind_incomplete": _("Say which duel goes back, and to which line."),
 }
 """One sentence per product code; the parameters are those of the refusal."""
 
@@ -100,13 +338,20 @@ def _params(refusal: Refusal) -> _Shown:
     return _Shown({key: shown(value) for key, value in refusal.params.items()})
 
 
+def _language() -> str:
+    return get_language() or "en"
+
+
 def rule_title(code: str) -> str:
     """Return the short title of a rule in the active language, empty for any other code."""
-    return ""
+    text = texts.rule_text(code, _language()) if is_rule_id(code) else None
+    return text.title if text is not None else ""
 
 
 def refusal_text(refusal: Refusal) -> str:
-    """Return the sentence of a refusal in the active language."""
+    """Return the sentence of a refusal in the active language; never raises."""
+    if is_rule_id(refusal.code) or refusal.code.startswith("duels."):
+        return duels.refusal_text(refusal) or refusal.code
     sentence = SENTENCES.get(refusal.code)
     if sentence is None:
         return refusal.code

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from duels import selectors
+from duels import selectors, wording
 from duels.pages.board import side
 from duels.pages.chart import chart
 from duels.rules.yugioh.view import VIEWERS
@@ -52,8 +52,6 @@ def _steps(lines: list[LogLine], at: int) -> dict[str, int | None]:
 @require_GET
 def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
     """Board, log, Life Points. Unknown values of the query degrade to public and newest."""
-    from duels import wording
-
     viewer = actor_of(request)
     allowed = selectors.perspectives(viewer, duel_id)
     if not allowed:

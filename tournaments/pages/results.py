@@ -18,7 +18,7 @@ from people.web import actor_of
 from tournaments import selectors, services
 from tournaments.domain import results as rules
 from tournaments.pages.common import number_in, staff_frame
-from tournaments.pages.player import score_of
+from tournaments.pages.player import score_of, turned
 from tournaments.selectors import PairingLine, RoundView
 
 BY_WINNER = (*rules.BY_WINNER, rules.DOUBLE_LOSS)
@@ -133,5 +133,5 @@ def _said(claims: Any) -> str:
     if len(claims) != 1:
         return ""
     seat, claim = next(iter(claims.items()))
-    score = "-".join(str(part) for part in claim["score"] if part is not None)
+    score = turned(tuple(claim["score"]), "P1")
     return _("%(player)s says %(score)s") % {"player": "A" if seat == "P1" else "B", "score": score}
