@@ -19,6 +19,7 @@ from duels.rules.yugioh import engine, setup
 from duels.rules.yugioh.duel import NEW, Duel, evolve
 from duels.rules.yugioh.match import PLAYERS
 from duels.rules.yugioh.rewinding import decide_rewind
+from duels.rules.yugioh.sight import guessed
 from eventstore.commands import Loaded, Unit, accept, command
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
@@ -224,6 +225,9 @@ def act(
         raise Refused(read)
     if isinstance(read, NOT_FOR_PLAYERS):
         raise Refused(Refusal("duels.act_not_for_players", {"found": str(act.get("act"))}))
+    unseen = guessed(loaded.state, read)
+    if unseen is not None:
+        raise Refused(unseen)
     return _append(unit, loaded, accept(engine.decide(loaded.state, read)))
 
 

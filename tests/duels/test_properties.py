@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from duels.domain import rewind
 from duels.domain.events import DuelOpened, InfractionRecorded, Rewound
 from duels.domain.rewind import Trail
+from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import bot, engine, knowledge
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh.acts import Concede, ResolveEffect, Resume
@@ -20,6 +21,7 @@ from duels.rules.yugioh.duel import NEW, Duel, evolve, fold
 from duels.rules.yugioh.legal import legal_acts
 from duels.rules.yugioh.lines import lines
 from duels.rules.yugioh.match import PLAYERS
+from duels.rules.yugioh.sight import guessed
 from duels.rules.yugioh.state import SPACES, Table
 from duels.rules.yugioh.status import misplaced, status
 from duels.rules.yugioh.view import VIEWERS, view
@@ -210,6 +212,39 @@ def test_a_view_tells_nothing_of_what_its_viewer_may_not_know(
     other_duel = fold(other_log)
     assert view(other_duel, viewer) == view(duel, viewer)
     assert lines(other_log, viewer) == lines(log, viewer)
+    if viewer != "public":
+        for act in probes(duel, knower, hidden):
+            assert answer(other_duel, act) == answer(duel, act)
+
+
+def probes(duel: Duel, player: str, hidden: list[int]) -> list[a.AnyAct]:
+    """Acts with which a player might try to learn what a hidden card is."""
+    who = "P1" if player == "P1" else "P2"
+    rival = "P2" if player == "P1" else "P1"
+    places: list[int | str] = [f"{rival}.hand.1", f"{rival}.deck.1", f"{player}.deck.1"]
+    places += [f"{rival}.{zone}.{n}" for zone in ("monsters", "spells_traps") for n in (1, 2)]
+    made: list[a.AnyAct] = []
+    for ref in [*places, *hidden[:10]]:
+        made += [
+            a.NormalSummon(who, ref),
+            a.SetMonster(who, ref),
+            a.SetSpellTrap(who, ref),
+            a.Activate(who, ref),
+            a.FlipSummon(who, ref),
+            a.Discard(who, [ref]),
+            a.Claim(who, "keep_face_up", ref),
+            a.LpChange(who, who, -1, ref),
+            ResolveEffect(who, "Spark", [{"op": "special_summon", "target": ref}]),
+            ResolveEffect(who, "Spark", [{"op": "modify_atk", "target": ref, "amount": 1}]),
+        ]
+        made += [a.DeclareAttack(who, card, ref) for card in duel.table.controlled(player)[:1]]
+    return made
+
+
+def answer(duel: Duel, act: a.AnyAct) -> object:
+    """What a player sees of the answer: the refusal, or that there was none."""
+    decided = guessed(duel, act) or engine.decide(duel, act)
+    return decided if isinstance(decided, Refusal) else "accepted"
 
 
 def ever_seen(log: list[DomainEvent], knower: str, card: int) -> bool:
@@ -276,8 +311,6 @@ def test_recorded_mode_takes_in_what_happened_and_notes_it(seed: int) -> None:
 
 
 def wild_act(duel: Duel, player: str, rng: random.Random) -> object:
-    from duels.rules.yugioh import acts as a
-
     who = "P1" if player == "P1" else "P2"
     card = rng.randint(1, len(duel.table.owners) - 1)
     field = list(duel.table.placed) or [card]

@@ -91,7 +91,7 @@ def test_end_turn_from_the_battle_phase_passes_the_end_step() -> None:
 
 @pytest.mark.parametrize("cards_", [["Heron", "Heron"], ["Heron"], [], ["Otter", "Bison"]])
 def test_hand_limit_takes_exactly_what_is_owed(cards_: list[str]) -> None:
-    board = Board(P1={"hand": {"known": ["Heron", "Otter"], "unknown": 6}}, P2={"hand": ["Bison"]})
+    board = Board(P1={"hand": {"known": ["Heron", "Otter"], "unknown": 6}, "monsters": ["Bison"]})
     board.do("end_turn")
     assert board.refused("discard", cards=cards_) == "YGO-10.9"
     board.do("discard", cards=["Heron", "Otter"])

@@ -190,7 +190,13 @@ def test_an_act_on_an_older_table_is_refused(alice: Member, duel_id: str) -> Non
         ({"act": "normal_summon", "card": 10**12}, "duels.no_such_card"),
         ({"act": "normal_summon", "card": "P1.hand.1"}, "YGO-11.2"),
         ({"act": "enter_phase", "phase": "battle"}, "YGO-10.6"),
-        ({"act": "identify", "card": 1, "key": "x", "facts": {"key": "x"}}, "duels.card_unknown"),
+        (
+            {"act": "identify", "card": "P1.hand.1", "key": "x", "facts": {"key": "x"}},
+            "duels.card_unknown",
+        ),
+        ({"act": "activate", "card": "P2.hand.1"}, "duels.no_such_card"),
+        ({"act": "normal_summon", "card": "P1.deck.1"}, "duels.no_such_card"),
+        ({"act": "lp_change", "about": "P2", "delta": -1, "by": "P2.hand.1"}, "YGO-0.1"),
     ],
 )
 def test_bad_acts_leave_nothing(

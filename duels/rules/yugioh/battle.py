@@ -93,7 +93,7 @@ def check(table: Table, act: a.DeclareAttack) -> Iterator[Refusal]:
         if target not in table.controlled(other(act.player)):
             yield Refusal("YGO-15.3", {"card": attacker, "found": table.where(target)[1]})
         elif table.facts_of(target) is None:
-            yield Refusal("duels.card_unknown", {"card": target, "key": table.identities[target]})
+            yield Refusal("duels.card_unknown", {"card": target, "key": None})
 
 
 def carry(draft: Draft, act: a.DeclareAttack) -> None:

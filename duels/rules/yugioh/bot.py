@@ -17,6 +17,7 @@ from duels.rules.yugioh.common import MAIN_PHASES
 from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.duel import Duel, evolve
 from duels.rules.yugioh.match import PLAYERS, other
+from duels.rules.yugioh.sight import by_sight
 from duels.rules.yugioh.state import HAND_LIMIT, Table
 from duels.rules.yugioh.turn import draw_owed
 from eventstore.domain.refusal import Refusal
@@ -54,7 +55,7 @@ def choose(duel: Duel, player: str, rng: Random) -> a.AnyAct:
         return a.Resume(who)
     for act in _wishes(table, who, rng):
         if engine.lawful(table, act):
-            return act
+            return by_sight(duel, act)
     return a.Concede(who)
 
 

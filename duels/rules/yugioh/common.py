@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import refs
+from duels.rules.yugioh.knowledge import by_place
 from duels.rules.yugioh.state import HAND_LIMIT, Table
 from eventstore.domain.refusal import Refusal
 
@@ -52,7 +53,20 @@ def impossible(table: Table, act: a.AnyAct) -> Refusal | None:
     if table.result is not None:
         ended = table.result
         return Refusal("YGO-2.7", {"found": ended.winner, "by": ended.by, "how": ended.how})
-    return refs.missing(table, named(act))
+    return refs.missing(table, named(act)) or _out_of_sight(table, act)
+
+
+def _out_of_sight(table: Table, act: a.AnyAct) -> Refusal | None:
+    """Return `duels.no_such_card` when a player acts with a card whose face that player cannot
+    see: any other answer would tell something of it. Targets may be hidden cards."""
+    for field in ("card", "tributes", "cost", "cards"):
+        value = getattr(act, field, None)
+        listed = value if isinstance(value, list) else [] if value is None else [value]
+        for ref in listed:
+            card = refs.find(table, ref)
+            if card is not None and act.player not in by_place(table, card):
+                return Refusal("duels.no_such_card", {"found": str(ref)[:40]})
+    return None
 
 
 def before_the_rule(table: Table, act: a.AnyAct) -> Iterator[Refusal]:

@@ -13,17 +13,20 @@ from duels.rules.yugioh import effects, refs
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.effects import MAX_AMOUNT, Use
+from duels.rules.yugioh.knowledge import by_place
 from duels.rules.yugioh.state import Table
 from eventstore.domain.refusal import Refusal
 
 
-def source_of(table: Table, by: a.Ref) -> tuple[int, str | None] | None:
+def source_of(table: Table, by: a.Ref, player: str) -> tuple[int, str | None] | None:
     """Return (instance or 0, card key) of the card an effect names, None for no card of this
-    duel."""
+    duel that the player can see."""
     if isinstance(by, str) and by in table.facts:
         return 0, by
     card = refs.find(table, by)
-    return (card, table.identities[card]) if card is not None else None
+    if card is None or player not in by_place(table, card):
+        return None
+    return card, table.identities[card]
 
 
 def _nameless(by: a.Ref) -> Refusal:
@@ -32,7 +35,7 @@ def _nameless(by: a.Ref) -> Refusal:
 
 def check_effect(table: Table, act: a.ResolveEffect) -> Iterator[Refusal]:
     """YGO-0.1: a card is named; then whatever rule an operation breaks."""
-    source = source_of(table, act.by)
+    source = source_of(table, act.by, act.player)
     if source is None:
         yield _nameless(act.by)
         return
@@ -54,7 +57,7 @@ def _use(table: Table, act: a.ResolveEffect, source: tuple[int, str | None]) -> 
 
 def carry_effect(draft: Draft, act: a.ResolveEffect) -> None:
     """Mark the declaration and carry the operations out at once."""
-    source = source_of(draft.table, act.by)
+    source = source_of(draft.table, act.by, act.player)
     if source is None:
         return
     use = _use(draft.table, act, source)
@@ -64,7 +67,7 @@ def carry_effect(draft: Draft, act: a.ResolveEffect) -> None:
 
 def check_lp(table: Table, act: a.LpChange) -> Iterator[Refusal]:
     """YGO-0.1 (a card is named), YGO-2.2 (a real change; a cost within the Life Points)."""
-    if source_of(table, act.by) is None:
+    if source_of(table, act.by, act.player) is None:
         yield _nameless(act.by)
         return
     have = table.side(act.about).life_points
@@ -80,7 +83,7 @@ def check_lp(table: Table, act: a.LpChange) -> Iterator[Refusal]:
 
 def carry_lp(draft: Draft, act: a.LpChange) -> None:
     """Mark the declaration and change the Life Points."""
-    source = source_of(draft.table, act.by)
+    source = source_of(draft.table, act.by, act.player)
     if source is None:
         return
     name = "pay_lp" if act.cause == "cost" else "gain_lp" if act.delta > 0 else "damage"

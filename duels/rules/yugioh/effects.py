@@ -16,6 +16,7 @@ from duels.rules.yugioh import events as ev
 from duels.rules.yugioh import refs
 from duels.rules.yugioh.cards import RACES, is_monster
 from duels.rules.yugioh.draft import Draft, Home
+from duels.rules.yugioh.knowledge import by_place
 from duels.rules.yugioh.match import P1, P2, PLAYERS, other
 from duels.rules.yugioh.state import SPACES, Table, free_space, occupied
 from eventstore.domain.refusal import Refusal
@@ -266,6 +267,9 @@ def _check_special(table: Table, op: Op, use: Use) -> Iterator[Refusal]:
         yield found
         return
     for card in found:
+        if use.player not in by_place(table, card):
+            yield Refusal("duels.no_such_card", {"found": "a card that is not seen"})
+            return
         _, zone = table.where(card)
         if zone == "banished":
             yield Refusal("YGO-9.5", {"card": card, "found": zone, "allowed": op.get("from")})

@@ -16,6 +16,7 @@ from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.duel import Duel
 from duels.rules.yugioh.events import Phase
 from duels.rules.yugioh.match import PLAYERS, other
+from duels.rules.yugioh.sight import by_sight
 from duels.rules.yugioh.state import HAND_LIMIT, Table
 
 DEFENCES: tuple[Literal["attack", "defence"], ...] = ("attack", "defence")
@@ -26,7 +27,9 @@ def legal_acts(duel: Duel, player: str) -> list[a.AnyAct]:
     draft = Draft(duel.table)
     unfinished.finish(draft)
     table = draft.table
-    found = [act for act in _candidates(table, seat(player)) if engine.lawful(table, act)]
+    found = [
+        by_sight(duel, act) for act in _candidates(table, seat(player)) if engine.lawful(table, act)
+    ]
     if draft.events:
         found.append(a.Resume(seat(player)))
     return found
