@@ -32,6 +32,7 @@ TRIGGERS = {
     ),
     "postgresql": frozenset(
         {
+            "eventstore_event_lock",
             "eventstore_event_insert",
             "eventstore_event_update",
             "eventstore_event_truncate",
@@ -44,7 +45,7 @@ TRIGGERS = {
         }
     ),
 }
-"""Names of migrations 0001 and 0002, per kind of database."""
+"""Names of migrations 0001 to 0003, per kind of database."""
 
 _FOUND = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",

@@ -31,7 +31,6 @@ from eventstore.domain.envelope import Meta, Recorded
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
 from eventstore.ids import new_id
-from eventstore.models import CommandOutcome
 from eventstore.snapshots import Snapshots, load
 
 P = ParamSpec("P")
@@ -175,26 +174,26 @@ def command(
         def service(context: Context | Unit, *args: P.args, **kwargs: P.kwargs) -> R:
             if isinstance(context, Unit):
                 return body(context, *args, **kwargs)
-            bound = signature.bind(None, *args, **kwargs).arguments
-            content = dict(list(bound.items())[1:])
+            content: dict[str, Any] = kwargs
+            if args:
+                content = dict(list(signature.bind(None, *args, **kwargs).arguments.items())[1:])
             fingerprint = _fingerprint([name, context.actor.ref, content])
             with transaction.atomic():
-                store.writing_turn()
-                known = CommandOutcome.objects.filter(command=context.command_id).first()
+                known = store.command_turn(context.command_id)
                 if known is not None:
-                    if known.fingerprint != fingerprint:
+                    if known[0] != fingerprint:
                         raise CommandReused(context.command_id)
                     returns = typing.get_type_hints(body).get("return", Any)
-                    again: R = msgspec.json.decode(bytes(known.outcome), type=returns)
+                    again: R = msgspec.json.decode(known[1], type=returns)
                     return again
                 unit = Unit(context)
                 result = body(unit, *args, **kwargs)
-                CommandOutcome.objects.create(
-                    command=context.command_id,
-                    name=name,
-                    fingerprint=fingerprint,
-                    outcome=msgspec.json.encode(result),
-                    recorded_at=clock.as_text(unit.now),
+                store.keep_outcome(
+                    context.command_id,
+                    name,
+                    fingerprint,
+                    msgspec.json.encode(result),
+                    clock.as_text(unit.now),
                 )
             return result
 

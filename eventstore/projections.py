@@ -51,6 +51,8 @@ class Projection:
             if name in self.handlers:
                 raise ValueError(f"{self.name} already handles {name}")
             self.handlers[name] = handler
+            global _changes
+            _changes += 1
             return handler
 
         return register
@@ -80,15 +82,31 @@ def set_position(projection: Projection, position: int) -> None:
         )
 
 
+_changes = 0
+_routes: tuple[tuple[int, int, int], dict[str, list[Handler]]] | None = None
+
+
+def _handlers() -> dict[str, list[Handler]]:
+    """Return the handlers of each event type, all projections of a command together."""
+    global _routes
+    mark = (id(_registry), len(_registry), _changes)
+    if _routes is None or _routes[0] != mark:
+        routes: dict[str, list[Handler]] = {}
+        for projection in _registry.values():
+            if not projection.asynchronous:
+                for name, handler in projection.handlers.items():
+                    routes.setdefault(name, []).append(handler)
+        _routes = (mark, routes)
+    return _routes[1]
+
+
 def project(recorded: Iterable[Recorded]) -> None:
     """Hand events to every projection, inside the caller's transaction."""
-    projections = [one for one in _registry.values() if not one.asynchronous]
+    handlers = _handlers()
     with projector_writes():
         for one in recorded:
-            for projection in projections:
-                handler = projection.handlers.get(one.type)
-                if handler is not None:
-                    handler(one.data, one)
+            for handler in handlers.get(one.type, ()):
+                handler(one.data, one)
 
 
 def rebuild(name: str, progress: Progress | None = None) -> int:

@@ -54,9 +54,9 @@ def check(value: Any, path: str = "$") -> None:
     raise NotCanonical(path, f"{kind.__name__} is not allowed")
 
 
-def encode(value: Any) -> bytes:
-    """Return the canonical bytes of `value`; raises NotCanonical."""
-    check(value)
+def encode(value: Any, path: str = "$") -> bytes:
+    """Return the canonical bytes of `value`; raises NotCanonical, its path under `path`."""
+    check(value, path)
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
@@ -18,7 +19,7 @@ NO_HASH = ""
 """prev_hash of the first event of a stream."""
 
 
-class Meta(msgspec.Struct, frozen=True, omit_defaults=True):
+class Meta(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Who did it, in which role, by which command, and where it came from.
 
     `actor` is a person id, or `system`. `source` is one of player, judge, scorekeeper,
@@ -35,7 +36,7 @@ class Meta(msgspec.Struct, frozen=True, omit_defaults=True):
     client_time: str | None = None
 
 
-class Recorded(msgspec.Struct, frozen=True):
+class Recorded(msgspec.Struct, frozen=True, gc=False):
     """One event as it was recorded. `position` counts all events from 1 without holes,
     `version` those of the stream from 1; `recorded_at` is UTC text with microseconds and Z;
     `hash` is the hex SHA-256 of the leaf."""
@@ -52,7 +53,7 @@ class Recorded(msgspec.Struct, frozen=True):
     hash: str
 
 
-class _Wire(msgspec.Struct, frozen=True):
+class _Wire(msgspec.Struct, frozen=True, gc=False):
     position: int
     stream: str
     version: int
@@ -72,6 +73,76 @@ def leaf_hash(body: bytes) -> str:
     return hashlib.sha256(LEAF + body).hexdigest()
 
 
+_data = msgspec.json.Encoder(order="sorted")
+_text = msgspec.json.Encoder()
+_doubtful = re.compile(rb"\\u0000|\d{16}|\d[.eE]")
+"""What plain ASCII data may hold that has no canonical form: a NUL, a large integer, a float."""
+
+
+def _data_bytes(event: DomainEvent, name: str) -> bytes:
+    """Return the canonical bytes of an event's data; raises NotCanonical.
+
+    The quick way is taken only when its bytes are plain ASCII, hold nothing doubtful and read
+    back as an equal event; then they are what the slow way makes.
+    """
+    try:
+        data = _data.encode(event)
+        if (
+            data.isascii()
+            and _doubtful.search(data) is None
+            and registry.decode_newest(name, data) == event
+        ):
+            return data
+    except (msgspec.MsgspecError, UnicodeEncodeError, TypeError):
+        pass  # the slow way says what is wrong, and where
+    return canonical.encode(msgspec.to_builtins(event), "$.data")
+
+
+class Sealer:
+    """Makes the envelopes of one command: its meta and time are encoded once.
+
+    Raises NotCanonical when the meta or the time has no canonical form.
+    """
+
+    __slots__ = ("_middle", "meta", "recorded_at")
+
+    def __init__(self, meta: Meta, recorded_at: str) -> None:
+        self.meta, self.recorded_at = meta, recorded_at
+        encoded = canonical.encode(msgspec.to_builtins(meta), "$.meta")
+        self._middle = b',"meta":' + encoded + b',"position":'
+        canonical.check(recorded_at)
+
+    def seal(
+        self, event: DomainEvent, *, position: int, stream: str, version: int, prev_hash: str
+    ) -> tuple[Recorded, bytes]:
+        """Make the envelope of one event: the recorded form and its canonical bytes.
+
+        Raises NotCanonical when the event or the stream's name has no canonical form.
+        """
+        name, schema = registry.name_of(event)
+        if not (stream.isascii() and name.isascii()) or "\x00" in stream:
+            raise canonical.NotCanonical("$.stream", "the name of a stream is not ASCII text")
+        tail = (
+            f'{position},"prev_hash":"{prev_hash}","recorded_at":"{self.recorded_at}",'
+            f'"schema":{schema},"stream":{_text.encode(stream).decode()},"type":"{name}",'
+            f'"version":{version}}}'
+        )
+        body = b'{"data":' + _data_bytes(event, name) + self._middle + tail.encode()
+        recorded = Recorded(
+            position,
+            stream,
+            version,
+            name,
+            schema,
+            event,
+            self.meta,
+            self.recorded_at,
+            prev_hash,
+            leaf_hash(body),
+        )
+        return recorded, body
+
+
 def seal(
     event: DomainEvent,
     *,
@@ -82,37 +153,10 @@ def seal(
     recorded_at: str,
     prev_hash: str,
 ) -> tuple[Recorded, bytes]:
-    """Make the envelope of one event: the recorded form and its canonical bytes.
-
-    Raises NotCanonical when the event holds a value that has no canonical form.
-    """
-    name, schema = registry.name_of(event)
-    body = canonical.encode(
-        {
-            "position": position,
-            "stream": stream,
-            "version": version,
-            "type": name,
-            "schema": schema,
-            "data": msgspec.to_builtins(event),
-            "meta": msgspec.to_builtins(meta),
-            "recorded_at": recorded_at,
-            "prev_hash": prev_hash,
-        }
+    """Make the envelope of a single event (see Sealer). Raises NotCanonical."""
+    return Sealer(meta, recorded_at).seal(
+        event, position=position, stream=stream, version=version, prev_hash=prev_hash
     )
-    recorded = Recorded(
-        position,
-        stream,
-        version,
-        name,
-        schema,
-        event,
-        meta,
-        recorded_at,
-        prev_hash,
-        leaf_hash(body),
-    )
-    return recorded, body
 
 
 def unseal(body: bytes, *, known_hash: str | None = None) -> Recorded:
