@@ -23,13 +23,14 @@ from datetime import datetime
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 import msgspec
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 
 from eventstore import clock, outbox, projections, store
 from eventstore.domain import canonical
 from eventstore.domain.envelope import Meta, Recorded
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
+from eventstore.faults import NotDone, OutcomeUnknown, reason_of
 from eventstore.ids import new_id
 from eventstore.snapshots import Snapshots, load
 
@@ -154,6 +155,32 @@ def _fingerprint(content: Any) -> str:
         raise canonical.NotCanonical("$", "text holds a lone surrogate") from None
 
 
+def _settle(
+    command_id: str,
+    known_outcome: Callable[[], tuple[R] | None],
+    fault: Exception,
+    committing: bool,
+) -> R:
+    """Find out whether a command whose transaction broke was committed; return its outcome.
+
+    Taking the turn waits until the broken transaction is over, so the look-up is final. Raises
+    NotDone, or OutcomeUnknown when the database does not answer.
+    """
+    reason = reason_of(fault)
+    connection.close()
+    if not committing:
+        raise NotDone(command_id, reason) from fault
+    try:
+        with transaction.atomic():
+            known = known_outcome()
+    except (OperationalError, InterfaceError):
+        connection.close()
+        raise OutcomeUnknown(command_id, reason) from fault
+    if known is None:
+        raise NotDone(command_id, reason) from fault
+    return known[0]
+
+
 def command(
     name: str,
 ) -> Callable[[Callable[Concatenate[Unit, P], R]], Callable[Concatenate[Context | Unit, P], R]]:
@@ -162,7 +189,8 @@ def command(
     Its result must be plain data (str, int, None, msgspec Struct, lists and dicts of those):
     it is kept, and returned again when the command id comes again with the same content.
     Raises CommandReused when the id comes with other content, and whatever the body raises;
-    then nothing of the command is kept.
+    then nothing of the command is kept. When the database fails, raises faults.NotDone or
+    faults.OutcomeUnknown (both OperationalError).
     """
 
     def decorate(
@@ -178,24 +206,38 @@ def command(
             if args:
                 content = dict(list(signature.bind(None, *args, **kwargs).arguments.items())[1:])
             fingerprint = _fingerprint([name, context.actor.ref, content])
-            with transaction.atomic():
+            nested = connection.in_atomic_block
+            committing = False
+
+            def known_outcome() -> tuple[R] | None:
                 known = store.command_turn(context.command_id)
-                if known is not None:
-                    if known[0] != fingerprint:
-                        raise CommandReused(context.command_id)
-                    returns = typing.get_type_hints(body).get("return", Any)
-                    again: R = msgspec.json.decode(known[1], type=returns)
-                    return again
-                unit = Unit(context)
-                result = body(unit, *args, **kwargs)
-                store.keep_outcome(
-                    context.command_id,
-                    name,
-                    fingerprint,
-                    msgspec.json.encode(result),
-                    clock.as_text(unit.now),
-                )
-            return result
+                if known is None:
+                    return None
+                if known[0] != fingerprint:
+                    raise CommandReused(context.command_id)
+                returns = typing.get_type_hints(body).get("return", Any)
+                return (msgspec.json.decode(known[1], type=returns),)
+
+            try:
+                with transaction.atomic():
+                    known = known_outcome()
+                    if known is not None:
+                        return known[0]
+                    unit = Unit(context)
+                    result = body(unit, *args, **kwargs)
+                    store.keep_outcome(
+                        context.command_id,
+                        name,
+                        fingerprint,
+                        msgspec.json.encode(result),
+                        clock.as_text(unit.now),
+                    )
+                    committing = True
+                return result
+            except (OperationalError, InterfaceError) as fault:
+                if nested:
+                    raise  # whoever holds the transaction tells
+                return _settle(context.command_id, known_outcome, fault, committing)
 
         service.command_name = name  # type: ignore[attr-defined]
         return service
