@@ -58,6 +58,11 @@ def upcaster(name: str, from_schema: int) -> Callable[[Upcaster], Upcaster]:
     return register
 
 
+def has_upcaster(name: str, from_schema: int) -> bool:
+    """Say whether there is a step from that version of a type to the next."""
+    return (name, from_schema) in _upcasters
+
+
 def name_of(event_or_class: DomainEvent | type[DomainEvent]) -> tuple[str, int]:
     """Return (stored name, newest schema); raises UnknownEventType when not registered."""
     cls = event_or_class if isinstance(event_or_class, type) else type(event_or_class)

@@ -32,7 +32,7 @@ from people.erasure import (
 )
 from people.models import Account, ApiToken, Person, PersonKey, RoleRow
 from people.selectors import names
-from people.services import token_make
+from people.services import device_join, token_make
 from tests.conftest import Member
 from tests.eventstore.conftest import OwnDatabase
 from tests.eventstore.sample import META, ValueKept
@@ -215,6 +215,7 @@ def test_the_command_shows_first_and_does_with_yes(alice: Member) -> None:
 
 
 def test_the_export_holds_what_is_kept_with_own_texts_opened(alice: Member, bob: Member) -> None:
+    device_join(alice.context(), person_id=alice.person_id, event_id="e1")
     own = vault.seal(alice.person_id, SECRET)
     other = vault.seal(bob.person_id, "Alice shuffled.")
     with transaction.atomic():
@@ -227,8 +228,10 @@ def test_the_export_holds_what_is_kept_with_own_texts_opened(alice: Member, bob:
     found = json.loads(out.getvalue())
     assert found["person"]["display_name"] == "Alice"
     assert found["account"] is None
-    assert [one["stream"] for one in found["events"]] == [f"person-{alice.person_id}", "call-1"]
-    assert found["events"][1]["data"]["value"]["texts"] == [SECRET, other]
+    stream = f"person-{alice.person_id}"
+    assert [one["stream"] for one in found["events"]] == [stream, stream, "call-1"]
+    assert [one["caused"] for one in found["events"]] == [False, True, False]
+    assert found["events"][2]["data"]["value"]["texts"] == [SECRET, other]
     assert "Alice shuffled" not in out.getvalue()
     with pytest.raises(NotAllowed):
         person_export(bob.actor, alice.person_id)
