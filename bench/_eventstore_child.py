@@ -152,7 +152,11 @@ class RawPostgresql:
             cursor.execute("BEGIN")
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK], prepare=True)
             if count == 1:
-                cursor.execute("INSERT INTO raw_e VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", rows[0], prepare=True)
+                cursor.execute(
+                    "INSERT INTO raw_e VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+                    rows[0],
+                    prepare=True,
+                )
             else:
                 columns = [list(column) for column in zip(*rows, strict=True)]
                 cursor.execute(

@@ -27,7 +27,6 @@ from eventstore.models import CheckpointRow, LeafRow
 
 LEAVES_A_ROW = 8192
 BATCH = 4096
-ROW_COLUMNS = "position, stream, version, type, schema, recorded_at, body, hash"
 PROOF_HEAD = "c2sp.org/tlog-proof@v1"
 
 
@@ -58,13 +57,7 @@ class Signed:
 def rows_after(after: int, upto: int | None = None) -> Iterator[list[tuple[Any, ...]]]:
     """Yield the stored rows above a position in batches, columns as in audit.Row."""
     while upto is None or after < upto:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"SELECT {ROW_COLUMNS} FROM eventstore_event WHERE position > %s"  # noqa: S608
-                " ORDER BY position LIMIT %s",
-                [after, BATCH],
-            )
-            rows = cursor.fetchall()
+        rows = store.read_rows(after=after, batch=BATCH)
         if upto is not None:
             rows = [row for row in rows if row[0] <= upto]
         if not rows:

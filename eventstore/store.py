@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
 from eventstore import clock, wakeup
 from eventstore.domain.envelope import NO_HASH, Meta, Recorded, Sealer, unseal
@@ -57,6 +57,7 @@ def _run(database: Any, sql: str, values: Sequence[Any] = ()) -> Any:
         cursor = database.cursor()
         cursor.execute(sql, values)
         return cursor
+    database.validate_no_broken_transaction()
     with database.wrap_database_errors:
         if database.vendor == "sqlite":
             return raw.execute(sql.replace("%s", "?"), values)
@@ -70,7 +71,7 @@ def _prepared(database: Any, raw: Any, sql: str, values: Sequence[Any]) -> Any:
         import psycopg
 
         cursor = database.eventstore_cursor = psycopg.Cursor(raw)
-    return cursor.execute(sql, values, prepare=True)
+    return cursor.execute(sql, values, prepare=True, binary=True)
 
 
 def writing_turn() -> None:
@@ -230,9 +231,8 @@ def read_stream(stream: str, *, after: int = 0, upto: int | None = None) -> list
     if upto is not None:
         sql += " AND version <= %s"
         values.append(upto)
-    with connection.cursor() as cursor:
-        cursor.execute(sql + " ORDER BY version", values)
-        return [unseal(bytes(body), known_hash=known) for body, known in cursor.fetchall()]
+    rows = _run(_database(), sql + " ORDER BY version", values).fetchall()
+    return [unseal(bytes(body), known_hash=known) for body, known in rows]
 
 
 def read_all(*, after: int = 0, batch: int = 2000) -> Iterator[Recorded]:
@@ -247,28 +247,36 @@ def read_all(*, after: int = 0, batch: int = 2000) -> Iterator[Recorded]:
 
 def read_batch(*, after: int, batch: int) -> list[Recorded]:
     """Return the next events above `after` in global order, at most `batch`."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT body, hash FROM eventstore_event WHERE position > %s"
-            " ORDER BY position LIMIT %s",
-            [after, batch],
-        )
-        return [unseal(bytes(body), known_hash=known) for body, known in cursor.fetchall()]
+    rows = _run(
+        _database(),
+        "SELECT body, hash FROM eventstore_event WHERE position > %s ORDER BY position LIMIT %s",
+        [after, batch],
+    ).fetchall()
+    return [unseal(bytes(body), known_hash=known) for body, known in rows]
+
+
+def read_rows(*, after: int, batch: int) -> list[tuple[Any, ...]]:
+    """Return the next stored rows above `after` as they stand, columns as in audit.Row."""
+    rows: list[tuple[Any, ...]] = _run(
+        _database(),
+        "SELECT position, stream, version, type, schema, recorded_at, body, hash"
+        " FROM eventstore_event WHERE position > %s ORDER BY position LIMIT %s",
+        [after, batch],
+    ).fetchall()
+    return rows
 
 
 def hash_of(stream: str, version: int) -> str | None:
     """Return the stored hash of one event; None when there is no such event."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT hash FROM eventstore_event WHERE stream = %s AND version = %s",
-            [stream, version],
-        )
-        row = cursor.fetchone()
+    row = _run(
+        _database(),
+        "SELECT hash FROM eventstore_event WHERE stream = %s AND version = %s",
+        [stream, version],
+    ).fetchone()
     return str(row[0]) if row else None
 
 
 def head_position() -> int:
     """Return the position of the newest event, 0 when the log is empty."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT COALESCE(MAX(position), 0) FROM eventstore_event")
-        return int(cursor.fetchone()[0])
+    sql = "SELECT COALESCE(MAX(position), 0) FROM eventstore_event"
+    return int(_run(_database(), sql).fetchone()[0])
