@@ -23,7 +23,14 @@ from datetime import datetime
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 import msgspec
-from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db import (
+    DEFAULT_DB_ALIAS,
+    InterfaceError,
+    OperationalError,
+    connection,
+    connections,
+    transaction,
+)
 
 from eventstore import clock, outbox, projections, store
 from eventstore.domain import canonical
@@ -32,6 +39,7 @@ from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
 from eventstore.faults import NotDone, OutcomeUnknown, reason_of
 from eventstore.ids import new_id
+from eventstore.queue import queued
 from eventstore.snapshots import Snapshots, load
 
 P = ParamSpec("P")
@@ -219,7 +227,7 @@ def command(
                 return (msgspec.json.decode(known[1], type=returns),)
 
             try:
-                with transaction.atomic():
+                with queued(connections[DEFAULT_DB_ALIAS]), transaction.atomic():
                     known = known_outcome()
                     if known is not None:
                         return known[0]
