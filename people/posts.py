@@ -9,7 +9,6 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest
-from django.utils.functional import Promise
 
 from eventstore import ids
 from eventstore.commands import CommandReused
@@ -66,8 +65,8 @@ def number_of(request: HttpRequest, name: str) -> int | None:
     return int(given) if given.isascii() and given.isdigit() and len(given) <= 9 else None
 
 
-Said = Promise | str
-Done = Mapping[str, Said | Callable[[Any], Said]]
+Done = Mapping[str, Any]
+"""What to say after each act: a text, or a function of the command's result that makes one."""
 
 
 @dataclass(frozen=True, slots=True)

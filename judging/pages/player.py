@@ -69,11 +69,12 @@ def call(request: HttpRequest, event_id: str) -> HttpResponse:
     viewer = actor_of(request)
     _, context = own(request, viewer, event_id)
     detail = my_match(viewer, event_id)
-    form: Form | None = Form()
+    form = Form()
     if request.method == "POST":
-        form = perform(request, _acts(request, detail.row.pk if detail else None), DONE)
-        if form is None:
+        refused = perform(request, _acts(request, detail.row.pk if detail else None), DONE)
+        if refused is None:
             return redirect("my_calls:call", event_id)
+        form = refused
     calls = _calls(viewer, event_id)
     context |= {
         "form": form,

@@ -70,16 +70,17 @@ def queue(request: HttpRequest, event_id: str) -> HttpResponse:
     """The calls that need somebody, oldest first; one tap takes the top one."""
     viewer = actor_of(request)
     context = staff_frame(request, viewer, event_id)
-    form: Form | None = Form()
+    form = Form()
     if request.method == "POST":
         call_id = text_of(request, "call_id", 36)
-        form = perform(
+        refused = perform(
             request,
             {"claim": lambda: send(request, "judge", services.call_claim, call_id=call_id)},
             {"claim": gettext_lazy("The call is yours.")},
         )
-        if form is None:
+        if refused is None:
             return redirect("calls:call", call_id)
+        form = refused
     items = selectors.queue(viewer, event_id)
     context |= {
         "form": form,
@@ -205,11 +206,12 @@ def call(request: HttpRequest, call_id: str) -> HttpResponse:
     viewer = actor_of(request)
     view = selectors.call_detail(viewer, call_id)
     context = staff_frame(request, viewer, view.event_id)
-    form: Form | None = Form()
+    form = Form()
     if request.method == "POST":
-        form = perform(request, _acts(request, call_id), DONE)
-        if form is None:
+        refused = perform(request, _acts(request, call_id), DONE)
+        if refused is None:
             return redirect("calls:call", call_id)
+        form = refused
         view = selectors.call_detail(viewer, call_id)
     match = tournaments.match_detail(viewer, view.match_id)
     used = pack(view.pack, view.pack_version)

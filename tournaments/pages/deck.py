@@ -35,7 +35,7 @@ def deck(request: HttpRequest, event_id: str) -> HttpResponse:
     held, context = own(request, viewer, event_id)
     content = posted_list(request)
     report: dict[str, Any] | None = None
-    form: Form | None = Form()
+    form = Form()
     if request.method == "POST" and request.POST.get("act") == "check":
         checked = decks.list_check(
             viewer, content, preset=held.row.preset, banlist_id=held.row.banlist_id or None
@@ -54,9 +54,10 @@ def deck(request: HttpRequest, event_id: str) -> HttpResponse:
                 deck_id=form_id(request, "deck_id"),
             )
 
-        form = perform(request, {"submit": submit}, {"submit": _done})
-        if form is None:
+        refused = perform(request, {"submit": submit}, {"submit": _done})
+        if refused is None:
             return redirect("my:deck", event_id)
+        form = refused
         if form.refusal is not None and form.refusal.code == "decks.illegal_list":
             report, form = dict(form.refusal.params), Form(form.act)
     context |= {

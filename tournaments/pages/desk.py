@@ -106,11 +106,12 @@ def _acts(request: HttpRequest, event_id: str) -> dict[str, Any]:
 def desk(request: HttpRequest, event_id: str) -> HttpResponse:
     """Numbers, tasks and the one next act of an event."""
     viewer = actor_of(request)
-    form: Form | None = Form()
+    form = Form()
     if request.method == "POST":
-        form = perform(request, _acts(request, event_id), DONE)
-        if form is None:
+        refused = perform(request, _acts(request, event_id), DONE)
+        if refused is None:
             return redirect("staff:desk", event_id)
+        form = refused
     context = staff_frame(request, viewer, event_id)
     view = selectors.desk(viewer, event_id)
     event = view.event

@@ -64,7 +64,7 @@ def people(request: HttpRequest, event_id: str) -> HttpResponse:
     context = staff_frame(request, viewer, event_id)
     subject = Subject(event_id)
     require(viewer, "tournaments.entrant_enrol", subject)
-    form: Form | None = Form()
+    form = Form()
     if request.method == "POST":
         acts = _entrant_acts(request, event_id, text_of(request, "entrant_id", 36))
         acts["enrol"] = lambda: send(
@@ -77,9 +77,10 @@ def people(request: HttpRequest, event_id: str) -> HttpResponse:
             sort_name=text_of(request, "sort_name"),
             card_game_id=text_of(request, "card_game_id", 40),
         )
-        form = perform(request, acts, DONE)
-        if form is None:
+        refused = perform(request, acts, DONE)
+        if refused is None:
             return redirect(request.get_full_path())
+        form = refused
     query, state = request.GET.get("q", ""), request.GET.get("state", "")
     lines = selectors.roster(viewer, event_id)
     shown = [one for one in lines if not state or one.side.status == state]
@@ -113,7 +114,7 @@ def entrant(request: HttpRequest, event_id: str, entrant_id: str) -> HttpRespons
     one = line()
     if one is None:
         raise Http404
-    form: Form | None = Form()
+    form = Form()
     report: dict[str, Any] | None = None
     content = posted_list(request) if request.method == "POST" else ""
     if request.method == "POST":
@@ -139,9 +140,10 @@ def entrant(request: HttpRequest, event_id: str, entrant_id: str) -> HttpRespons
                 reason=text_of(request, "reason", 600),
             ),
         }
-        form = perform(request, acts, DONE)
-        if form is None:
+        refused = perform(request, acts, DONE)
+        if refused is None:
             return redirect(request.path)
+        form = refused
         if form.refusal is not None and form.refusal.code == "decks.illegal_list":
             report, form = dict(form.refusal.params), Form(form.act)
     context |= {

@@ -129,7 +129,7 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
     viewer = actor_of(request)
     held, context = own(request, viewer, event_id)
     entrant_id = held.entrant_id or ""
-    form: Form | None = Form()
+    form = Form()
     if request.method == "POST":
         acts = {
             "check_in": lambda: send(
@@ -150,9 +150,10 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
         detail = selectors.my_match(viewer, event_id)
         if detail is not None:
             acts |= _acts(request, detail)
-        form = perform(request, acts, DONE)
-        if form is None:
+        refused = perform(request, acts, DONE)
+        if refused is None:
             return redirect("my:match", event_id)
+        form = refused
     detail = selectors.my_match(viewer, event_id)
     line = next(
         one for one in selectors.roster(viewer, event_id) if one.side.entrant_id == entrant_id

@@ -97,11 +97,12 @@ def results(request: HttpRequest, event_id: str) -> HttpResponse:
     desk = selectors.desk(viewer, event_id)
     number = number_in(request, "round") or desk.event.round
     view = selectors.pairings(viewer, event_id, number) if number else None
-    form: Form | None = Form()
+    form = Form()
     if request.method == "POST":
-        form = perform(request, _acts(request, event_id, view), DONE)
-        if form is None:
+        refused = perform(request, _acts(request, event_id, view), DONE)
+        if refused is None:
             return redirect(f"{request.path}?round={number}")
+        form = refused
     claims = {one.line.match_id: one.claims for one in desk.open_tables}
     chosen = request.GET.get("match") or request.POST.get("match_id") or ""
     detail = selectors.match_detail(viewer, chosen) if chosen else None

@@ -32,7 +32,7 @@ def roles(request: HttpRequest, event_id: str) -> HttpResponse:
     viewer = actor_of(request)
     context = staff_frame(request, viewer, event_id)
     require(viewer, "people.role_grant", Subject(event_id))
-    form: Form | None = Form()
+    form = Form()
     if request.method == "POST":
         values = {
             "person_id": text_of(request, "person_id", 36),
@@ -43,9 +43,10 @@ def roles(request: HttpRequest, event_id: str) -> HttpResponse:
             "grant": lambda: send(request, "organiser", people.role_grant, **values),
             "end": lambda: send(request, "organiser", people.role_end, **values),
         }
-        form = perform(request, acts, DONE)
-        if form is None:
+        refused = perform(request, acts, DONE)
+        if refused is None:
             return redirect(request.path)
+        form = refused
     held = people_read.roles_in_event(viewer, event_id)
     names = people_read.names(person for person, _role in held)
     query = request.GET.get("who", "")

@@ -114,7 +114,7 @@ def create(request: HttpRequest) -> HttpResponse:
     """Create an event; nobody but its staff sees it until the registration opens."""
     viewer = actor_of(request)
     require(viewer, "tournaments.event_create")
-    form: Form | None = Form()
+    form = Form()
     if request.method == "POST":
         event_id = form_id(request, "event_id")
 
@@ -125,9 +125,10 @@ def create(request: HttpRequest) -> HttpResponse:
             return send(request, "organiser", services.event_create, event_id=event_id, **values)
 
         said = {"create": gettext_lazy("The event is created. Only its staff see it so far.")}
-        form = perform(request, {"create": made}, said)
-        if form is None:
+        refused = perform(request, {"create": made}, said)
+        if refused is None:
             return redirect("staff:desk", event_id)
+        form = refused
     context = {"form": form, "values": _shown(request, None), "choices": _choices(request)}
     return render(request, "tournaments/create.html", context, status=form.status)
 
@@ -140,7 +141,7 @@ def configure(request: HttpRequest, event_id: str) -> HttpResponse:
     viewer = actor_of(request)
     context = staff_frame(request, viewer, event_id)
     require(viewer, "tournaments.event_run", Subject(event_id))
-    form: Form | None = Form()
+    form = Form()
     if request.method == "POST":
 
         def changed() -> Sent:
@@ -151,11 +152,12 @@ def configure(request: HttpRequest, event_id: str) -> HttpResponse:
                 request, "organiser", services.event_configure, event_id=event_id, changes=values
             )
 
-        form = perform(
+        refused = perform(
             request, {"change": changed}, {"change": gettext_lazy("The settings are changed.")}
         )
-        if form is None:
+        if refused is None:
             return redirect(request.path)
+        form = refused
     context |= {
         "form": form,
         "values": _shown(request, context["event"]),
