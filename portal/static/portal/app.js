@@ -74,5 +74,11 @@ window.addEventListener("pageshow", (event) => {
   if (event.persisted) for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 });
 for (const field of document.querySelectorAll("[data-needs-script]")) field.hidden = false;
-document.querySelector("[data-into-view]")?.scrollIntoView({ block: "nearest" });
+// The current line comes into sight inside its list; the page itself stays where it is.
+const line = document.querySelector("[data-into-view]");
+const list = line?.closest(".scroll");
+if (list) {
+  const gap = line.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  list.scrollTop += gap - list.clientHeight / 2;
+}
 startClocks();
