@@ -24,6 +24,7 @@ from duels.services import stream_of, subject_of
 from eventstore import store
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.refusal import Refusal, Refused
+from eventstore.ids import is_id
 from people.access import may, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject
@@ -63,7 +64,8 @@ class LogLine:
 
 
 def _read(duel_id: str) -> list[Recorded]:
-    return store.read_stream(stream_of(duel_id))
+    # A damaged id is the id of no duel: a reader is told no more than that.
+    return store.read_stream(stream_of(duel_id)) if is_id(duel_id) else []
 
 
 def _opening(recorded: list[Recorded]) -> DuelOpened | None:

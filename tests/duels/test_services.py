@@ -154,8 +154,9 @@ def test_a_missing_duel_is_as_hidden_as_a_foreign_one(alice: Member) -> None:
         selectors.duel_view(alice.actor, new_id())
     assert read.value.hidden
     for bad in ("", "x", "../etc", "0" * 36):
-        with pytest.raises(Refused):
+        with pytest.raises(NotAllowed) as damaged:
             selectors.duel_view(alice.actor, bad)
+        assert damaged.value.hidden
     assert selectors.duel_result(new_id()) is None
 
 
