@@ -14,6 +14,7 @@ from duels.pages.board import side
 from duels.pages.chart import chart
 from duels.rules.yugioh.view import VIEWERS
 from duels.selectors import LogLine
+from eventstore.ids import is_id
 from people import selectors as people
 from people.guard import guarded
 from people.web import actor_of
@@ -53,7 +54,7 @@ def _steps(lines: list[LogLine], at: int) -> dict[str, int | None]:
 def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
     """Board, log, Life Points. Unknown values of the query degrade to public and newest."""
     viewer = actor_of(request)
-    allowed = selectors.perspectives(viewer, duel_id)
+    allowed = selectors.perspectives(viewer, duel_id) if is_id(duel_id) else []
     if not allowed:
         raise Http404
     perspective = request.GET.get("as", "")

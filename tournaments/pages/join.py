@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from eventstore.domain.refusal import Refusal
 from people import joinlinks, services
 from people import selectors as people
 from people.domain.actor import SYSTEM
@@ -41,7 +42,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     viewer = actor_of(request)
     other = viewer.signed_in and link.person_id not in (None, viewer.person_id)
     if request.method == "POST" and not other:
-        form, person_id = _use(request, link)
+        form, person_id = _use(request, link, home.row.status == OPEN)
         if person_id and not viewer.signed_in:
             bind_device(request, person_id=person_id, event_id=link.event_id)
         if person_id:
@@ -62,7 +63,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "tournaments/join.html", context, status=form.status)
 
 
-def _use(request: HttpRequest, link: joinlinks.JoinLink) -> tuple[Form, str]:
+def _use(request: HttpRequest, link: joinlinks.JoinLink, is_open: bool) -> tuple[Form, str]:
     if link.person_id is not None:
         sent = send(
             request,
@@ -72,6 +73,9 @@ def _use(request: HttpRequest, link: joinlinks.JoinLink) -> tuple[Form, str]:
             event_id=link.event_id,
         )
         return Form("join", sent.refusal), "" if sent.refusal else link.person_id
+    if not is_open:
+        # Said here, because a draft answers everybody else as if it were not there.
+        return Form("join", Refusal("tournaments.registration_closed")), ""
     if request.POST.get("act") == "self":
         sent = send(request, "player", entrant_enrol_self, event_id=link.event_id)
         return Form("self", sent.refusal), "" if sent.refusal else sent.result.person_id

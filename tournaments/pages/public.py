@@ -12,7 +12,6 @@ from people.guard import guarded
 from people.selectors import sort_names
 from people.web import actor_of
 from tournaments import selectors
-from tournaments.domain.event import SWISS_STAGE
 from tournaments.pages.common import found, frame, number_in, paged
 from tournaments.selectors import PairingLine, RoundView, Side, StandingLine
 
@@ -94,11 +93,8 @@ def standings(request: HttpRequest, event_id: str) -> HttpResponse:
     view = selectors.standings_after(
         viewer, event_id, number_in(request, "round"), number_in(request, "revision")
     )
-    rounds = [
-        one
-        for one in selectors.rounds_list(viewer, event_id)
-        if one.stage == SWISS_STAGE and one.published
-    ]
+    # Swiss rounds come first, so their numbers need no read of their own.
+    swiss = min(held.row.round, held.row.rounds or held.row.round)
     query, why = request.GET.get("q", ""), request.GET.get("why", "")
 
     def names(one: StandingLine) -> list[str]:
@@ -108,7 +104,7 @@ def standings(request: HttpRequest, event_id: str) -> HttpResponse:
     by_id = {one.side.entrant_id: one.side for one in view.lines}
     context |= {
         "view": view,
-        "rounds": rounds,
+        "rounds": range(1, swiss + 1),
         "query": query,
         "page": paged(request, found(view.lines, query, names)),
         "opened": opened,
