@@ -41,6 +41,7 @@ ROOMS = (
 )  # fmt: skip
 CALLS = {  # name of the call: positions of (context, singular, plural) among its arguments
     "_": (None, 0, None),
+    "translate": (None, 0, None),
     "gettext": (None, 0, None),
     "gettext_lazy": (None, 0, None),
     "gettext_noop": (None, 0, None),
