@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth import authenticate, login, logout
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
@@ -23,6 +24,7 @@ from people.middleware import LANGUAGE_COOKIE
 from people.posts import text_of
 from people.web import actor_of
 from portal.context import THEME_COOKIE, THEMES
+from tournaments import selectors
 
 YEAR = 365 * 24 * 3600
 
@@ -41,8 +43,6 @@ def next_address(request: HttpRequest, default: str) -> str:
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """The events that the viewer may see."""
-    from tournaments import selectors
-
     return render(request, "portal/home.html", {"events": selectors.events_list(actor_of(request))})
 
 
@@ -122,6 +122,13 @@ def preferences(request: HttpRequest) -> HttpResponse:
         response.set_cookie(THEME_COOKIE, theme, **cookie)
         messages.success(request, _("The look is changed."))
     return response
+
+
+@guarded("portal.page_read")
+@require_GET
+def favicon(request: HttpRequest) -> HttpResponse:
+    """The mark, for browsers that ask for it on pages that do not name it (/admin)."""
+    return redirect(static("portal/mark.svg"), permanent=True)
 
 
 @guarded("portal.page_read")
