@@ -81,6 +81,7 @@ def call(request: HttpRequest, event_id: str) -> HttpResponse:
         "posted": request.POST,
         "detail": detail,
         "calls": calls,
+        "earlier": [one for one in calls if not one["open"]],
         "open_call": next((one for one in calls if one["open"]), None),
         "categories": [one.value for one in Category],
     }

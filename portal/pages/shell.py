@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.contrib.auth import authenticate, login, logout
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
@@ -122,13 +121,6 @@ def preferences(request: HttpRequest) -> HttpResponse:
         response.set_cookie(THEME_COOKIE, theme, **cookie)
         messages.success(request, _("The look is changed."))
     return response
-
-
-@guarded("portal.page_read")
-@require_GET
-def favicon(request: HttpRequest) -> HttpResponse:
-    """The mark, for browsers that ask for it on pages that do not name it (/admin)."""
-    return redirect(static("portal/mark.svg"), permanent=True)
 
 
 @guarded("portal.page_read")

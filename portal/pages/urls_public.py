@@ -10,7 +10,6 @@ urlpatterns = [
     path("sign-in/", shell.sign_in, name="sign_in"),
     path("sign-out/", shell.sign_out, name="sign_out"),
     path("preferences/", shell.preferences, name="preferences"),
-    path("favicon.ico", shell.favicon, name="favicon"),
     path("style/", shell.style, name="style"),
     # The admin has no door of its own: one sign-in, one way to count wrong passwords.
     path("admin/login/", shell.admin_door, name="admin_door"),
