@@ -20,6 +20,7 @@ PHONES = {"Alice": "starter-ember", "Bob": "starter-tide"}
 AT_THE_DESK = {"Ida": "starter-tide", "Nora": "starter-ember"}
 PAIRINGS_TRIED = 60  # each draft seats Alice with Bob once in three
 RULE = "YGO-11.1"
+READABLE = 100  # CSS pixels: about a word of twelve letters
 
 
 def _signed_in(site: Site, name: str, *, device: str = "desk") -> Page:
@@ -121,6 +122,8 @@ def _ruled(judge: Page, event_id: str, table: int) -> None:
     """Take the one call of the queue, go there, rule without a penalty, close the call."""
     judge.goto(f"/staff/events/{event_id}/calls/")
     check_page(judge, "walk-queue")
+    width = judge.locator("a.line .grow").evaluate("one => one.clientWidth")
+    assert width > READABLE, "the words of a call are squeezed on a phone"
     judge.get_by_role("button", name=f"Take the call of table {table}").click()
     expect(judge.get_by_role("button", name="I am at the table")).to_be_visible()
     check_page(judge, "walk-call")
