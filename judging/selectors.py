@@ -372,11 +372,15 @@ def my_calls(viewer: Actor, event_id: str | None = None) -> list[CallView]:
     Calls that joined an open one are left out; the open one stands for them. `event_id`
     narrows to one event. Raises NotAllowed for somebody unknown.
     """
-    subject = Subject(event_id=event_id, owners=owners([viewer.person_id]), public=False)
-    require(viewer, "judging.call_read", subject)
     mine = CallPersonRow.objects.filter(person_id=viewer.person_id or "")
     if event_id is not None:
         mine = mine.filter(event_id=event_id)
+    elif viewer.device_events is not None:
+        # A device shows the calls of the events it was bound at, and is asked about one of them.
+        mine = mine.filter(event_id__in=viewer.device_events)
+        event_id = next(iter(viewer.device_events), None)
+    subject = Subject(event_id=event_id, owners=owners([viewer.person_id]), public=False)
+    require(viewer, "judging.call_read", subject)
     ids = list(mine.order_by("-call_id").values_list("call_id", flat=True)[:50])
     rows = CallRow.objects.filter(pk__in=ids).exclude(state=Status.MERGED.value)
     return _calls(viewer, list(rows.order_by("-raised_at", "-call_id")))

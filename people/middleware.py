@@ -15,7 +15,7 @@ from people.access import NotAllowed
 from people.domain.actor import ANONYMOUS, Actor
 from people.guard import action_of
 from people.selectors import actor_for
-from people.web import DEVICE_PERSON
+from people.web import DEVICE_EVENTS, DEVICE_PERSON
 
 Get = Callable[[HttpRequest], HttpResponse]
 LANGUAGE_COOKIE = "headjudge_language"
@@ -27,7 +27,10 @@ def _actor(request: HttpRequest) -> Actor:
     if request.user.is_authenticated:
         return actor_for(request.user.person_id, signed_in=True)
     person_id = request.session.get(DEVICE_PERSON)
-    return actor_for(person_id, signed_in=False) if person_id else ANONYMOUS
+    if not person_id:
+        return ANONYMOUS
+    events = frozenset(request.session.get(DEVICE_EVENTS, ()))
+    return actor_for(person_id, signed_in=False, device_events=events)
 
 
 class ActorMiddleware:

@@ -15,8 +15,13 @@ from people.domain.roles import Role
 from people.models import Person, RoleRow
 
 
-def actor_for(person_id: str, *, signed_in: bool) -> Actor:
-    """Build the actor of a person with the roles now in force: one query."""
+def actor_for(
+    person_id: str, *, signed_in: bool, device_events: frozenset[str] | None = None
+) -> Actor:
+    """Build the actor of a person with the roles now in force: one query.
+
+    `device_events`: the events that a device is bound to by join links.
+    """
     now = clock.as_text(clock.now())
     roles: dict[str, set[Role]] = {}
     site = False
@@ -35,6 +40,7 @@ def actor_for(person_id: str, *, signed_in: bool) -> Actor:
         # Powers of staff need a log-in: a join link on a phone binds a player, no more.
         site_organiser=site and signed_in,
         event_roles={key: frozenset(held) for key, held in roles.items()} if signed_in else {},
+        device_events=device_events,
     )
 
 

@@ -96,14 +96,10 @@ def person_edit(
     sort_name: str = "",
     card_game_id: str = "",
     language: str = "en",
-    event_id: str | None = None,
 ) -> None:
-    """Change the reference facts of a person. Raises Refused, NotAllowed."""
-    require(
-        unit.actor,
-        "people.person_edit",
-        Subject(event_id=event_id, owners=frozenset({person_id}), public=False),
-    )
+    """Change the reference facts of a person. A person belongs to no event, so no role of an
+    event is enough. Raises Refused, NotAllowed."""
+    require(unit.actor, "people.person_edit", Subject(owners=frozenset({person_id}), public=False))
     person = _known(person_id)
     name = _name(display_name)
     values = {
@@ -174,10 +170,11 @@ def device_join(unit: Unit, *, person_id: str, event_id: str) -> None:
 
 
 def token_make(*, actor: Actor, person_id: str, label: str, days: int) -> str:
-    """Make an API token for a person and return it; only its hash is kept. Raises NotAllowed."""
+    """Make an API token for a person and return it; only its hash is kept. Nobody makes one
+    for somebody else. Raises NotAllowed."""
     from eventstore import clock
 
-    require(actor, "people.person_edit", Subject(owners=frozenset({person_id}), public=False))
+    require(actor, "people.token_make", Subject(owners=frozenset({person_id}), public=False))
     token = secrets.token_urlsafe(32)
     ApiToken.objects.create(
         digest=token_digest(token),

@@ -11,7 +11,8 @@ from eventstore.commands import Context
 from people.domain.actor import Actor
 
 DEVICE_PERSON = "device_person"
-DEVICE_EVENT = "device_event"
+DEVICE_EVENTS = "device_events"
+"""Events whose join links bind this device to its person, the newest last."""
 
 
 def actor_of(request: Any) -> Actor:
@@ -35,7 +36,12 @@ def command_context(request: Any, source: str) -> Context:
 
 
 def bind_device(request: HttpRequest, *, person_id: str, event_id: str) -> None:
-    """Bind this browser session to a player; a fresh session key stops fixation."""
+    """Bind this browser session to a player in one event; a fresh session key stops fixation.
+
+    Another event of the same person is added; another person takes the place of the first.
+    """
+    same = request.session.get(DEVICE_PERSON) == person_id
+    before = request.session.get(DEVICE_EVENTS, []) if same else []
     request.session.cycle_key()
     request.session[DEVICE_PERSON] = person_id
-    request.session[DEVICE_EVENT] = event_id
+    request.session[DEVICE_EVENTS] = [one for one in before if one != event_id] + [event_id]

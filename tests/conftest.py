@@ -206,7 +206,8 @@ def hedda(db: None) -> Member:
 def client_of() -> Callable[[Member | None], Client]:
     """Make a test client that acts as a member: by log-in, or as a device on a join link."""
     from people.models import Account
-    from people.web import DEVICE_PERSON
+    from people.web import DEVICE_EVENTS, DEVICE_PERSON
+    from tournaments.models import EventRow
 
     def make(member: Member | None) -> Client:
         client = Client()
@@ -217,6 +218,7 @@ def client_of() -> Callable[[Member | None], Client]:
             return client
         session = client.session
         session[DEVICE_PERSON] = member.person_id
+        session[DEVICE_EVENTS] = list(EventRow.objects.values_list("pk", flat=True))
         session.save()
         client.cookies["headjudge_session"] = session.session_key
         return client

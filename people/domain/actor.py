@@ -17,6 +17,8 @@ class Actor:
     `person_id` is the opaque id, None for somebody unknown. `signed_in` says whether an
     account stands behind it; a player on a join link has a person and no account.
     `event_roles` holds the roles in force per event id. `role` is the word kept in the log.
+    `device_events` are the events whose join links bind this device to the person; None for
+    whoever is the person itself. A link given out at one event opens nothing at another.
     """
 
     person_id: str | None = None
@@ -24,6 +26,7 @@ class Actor:
     site_organiser: bool = False
     event_roles: Mapping[str, frozenset[Role]] = field(default_factory=lambda: NO_ROLES)
     system: bool = False
+    device_events: frozenset[str] | None = None
 
     @property
     def ref(self) -> str:
@@ -44,6 +47,12 @@ class Actor:
             if role in held:
                 return role.value
         return "player" if self.person_id else "anonymous"
+
+    def acts_in(self, event_id: str | None) -> bool:
+        """Say whether what belongs to the person in an event is this actor's own."""
+        if self.person_id is None:
+            return False
+        return self.device_events is None or event_id in self.device_events
 
     def roles_in(self, event_id: str | None) -> frozenset[Role]:
         """Return the roles in force in one event."""

@@ -69,7 +69,8 @@ TABLE: dict[str, Row] = {
     # people
     "people.person_read": _row(OWN, DESK, SITE, knows=STAFF),
     "people.person_register": _row(DESK, SITE),
-    "people.person_edit": _row(OWN, DESK, SITE, knows=STAFF),
+    "people.person_edit": _row(OWN, SITE, knows=STAFF),
+    "people.token_make": _row(OWN),
     "people.person_erase": _row(SITE),
     "people.legal_hold_set": _row(HEAD_JUDGE, ORGANISER, SITE),
     "people.role_grant": _row(ORGANISER, SITE),
@@ -132,7 +133,7 @@ def relations(actor: Actor, subject: Subject) -> frozenset[Relation]:
     held = {ANYONE}
     if actor.signed_in:
         held.add(SIGNED_IN)
-    if actor.person_id and actor.person_id in subject.owners:
+    if actor.person_id in subject.owners and actor.acts_in(subject.event_id):
         held.add(OWN)
     if actor.site_organiser:
         held.add(SITE)

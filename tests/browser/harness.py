@@ -166,7 +166,8 @@ class Site:
 
     def _session(self, member: Member) -> Any:
         from people.models import Account
-        from people.web import DEVICE_PERSON
+        from people.web import DEVICE_EVENTS, DEVICE_PERSON
+        from tournaments.models import EventRow
 
         client = Client()
         if member.username:
@@ -174,6 +175,7 @@ class Site:
         else:
             session = client.session
             session[DEVICE_PERSON] = member.person_id
+            session[DEVICE_EVENTS] = list(EventRow.objects.values_list("pk", flat=True))
             session.save()
         name = settings.SESSION_COOKIE_NAME
         return {"name": name, "value": str(client.session.session_key), "url": self.url}

@@ -95,3 +95,21 @@ def test_the_system_may_do_everything() -> None:
 
 def test_every_role_is_a_relation() -> None:
     assert {role.value for role in Role} <= {relation.value for relation in Relation}
+
+
+def test_a_device_owns_its_person_only_where_it_was_bound() -> None:
+    bound = Actor(person_id="alice", device_events=frozenset({EVENT}))
+    here = Subject(event_id=EVENT, owners=frozenset({"alice"}), public=False)
+    there = Subject(event_id=OTHER, owners=frozenset({"alice"}), public=False)
+    nowhere = Subject(owners=frozenset({"alice"}), public=False)
+    assert can(bound, "tournaments.result_claim", here) is Verdict.ALLOWED
+    assert can(bound, "tournaments.result_claim", there) is Verdict.HIDDEN
+    assert can(bound, "people.person_edit", nowhere) is Verdict.HIDDEN
+
+
+def test_a_role_of_an_event_is_no_power_over_a_person() -> None:
+    person = Subject(owners=frozenset({"alice"}), public=False)
+    for actor in (OLGA, JUDE, HEDDA):
+        assert can(actor, "people.person_edit", person) is not Verdict.ALLOWED
+    assert can(SITE, "people.person_edit", person) is Verdict.ALLOWED
+    assert can(SITE, "people.token_make", person) is not Verdict.ALLOWED

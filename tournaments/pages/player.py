@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from people.domain.actor import Actor
 from people.guard import guarded
 from people.posts import Form, Sent, perform, send, text_of
-from people.web import DEVICE_EVENT, actor_of
+from people.web import DEVICE_EVENTS, actor_of
 from tournaments import selectors, services
 from tournaments.domain import results, scores
 from tournaments.selectors import EventHome, MatchDetail
@@ -28,9 +28,9 @@ OTHER = {"P1": "P2", "P2": "P1"}
 def home(request: HttpRequest) -> HttpResponse:
     """My events; the one this phone was joined to, or the only one, opens at once."""
     events = selectors.my_events(actor_of(request))
-    joined = request.session.get(DEVICE_EVENT)
-    if any(one.pk == joined for one in events):
-        return redirect("my:match", joined)
+    joined = request.session.get(DEVICE_EVENTS, [])[-1:]
+    if any(one.pk in joined for one in events):
+        return redirect("my:match", joined[0])
     if len(events) == 1:
         return redirect("my:match", events[0].pk)
     return render(request, "tournaments/my_home.html", {"events": events})

@@ -59,16 +59,13 @@ def my_events(viewer: Actor) -> list[EventRow]:
     if viewer.person_id is None:
         return []
     mine = EntrantPerson.objects.filter(person_id=viewer.person_id)
-    return list(
-        EventRow.objects.filter(pk__in=list(mine.values_list("event_id", flat=True))).order_by(
-            "-created_at", "id"
-        )
-    )
+    own = [one for one in mine.values_list("event_id", flat=True) if viewer.acts_in(one)]
+    return list(EventRow.objects.filter(pk__in=own).order_by("-created_at", "id"))
 
 
 def entrant_of_person(viewer: Actor, event_id: str) -> str | None:
     """Return the viewer's own entrant in an event: one query."""
-    if viewer.person_id is None:
+    if not viewer.acts_in(event_id):
         return None
     own = EntrantPerson.objects.filter(person_id=viewer.person_id, event_id=event_id)
     return own.values_list("entrant_id", flat=True).first()
@@ -111,7 +108,7 @@ def roster(viewer: Actor, event_id: str) -> list[RosterLine]:
         .values_list("pk", "dropped_after", "reason", "deck_id")
     ):
         side = named[pk]
-        own = viewer.person_id is not None and viewer.person_id in side.persons
+        own = viewer.acts_in(event_id) and viewer.person_id in side.persons
         lines.append(
             RosterLine(
                 side,
