@@ -48,6 +48,10 @@ def navigation(request: HttpRequest, actor: Actor) -> list[NavItem]:
     if actor.site_organiser:
         items.append((_("Data"), reverse("admin:index"), "gear"))
     here = request.path
+    match = request.resolver_match
+    if match is not None and match.namespace == "calls":
+        # The queue of an event lies below the address of its desk, and is still a page of calls.
+        here = reverse("calls:home")
     best = max(
         (url for _label, url, _icon in items if here.startswith(url) and url != "/"),
         key=len,

@@ -160,7 +160,9 @@ def write_po(path: Path, language: str, entries: list[Entry]) -> None:
         _quote("Content-Transfer-Encoding: 8bit\n"),
         _quote(f"Plural-Forms: {PLURALS[language]}\n"),
     ]
-    for entry in sorted(entries, key=lambda item: (item.singular, item.context or "")):
+    # The header that was read stands above already.
+    texts = [entry for entry in entries if entry.singular]
+    for entry in sorted(texts, key=lambda item: (item.singular, item.context or "")):
         lines.append("")
         lines += [f"#: {place}" for place in entry.places]
         if entry.context is not None:

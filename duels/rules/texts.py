@@ -1,5 +1,6 @@
-"""Rule texts for people, read from the rules.toml of each game. Pure but for reading its own
-files; words in the language asked for, English where that one has none."""
+"""Rule texts for people, read from the rules.toml of each game (English) and the
+rules.<language>.toml beside it. Pure but for reading its own files; English where a language
+has no text of its own."""
 
 from __future__ import annotations
 
@@ -8,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 FOLDER = Path(__file__).resolve().parent
 GAMES = {"YGO": "yugioh"}
@@ -29,8 +29,13 @@ class _Shown(dict[str, str]):
 
 
 @cache
-def _book(game: str) -> Mapping[str, Any]:
-    return tomllib.loads((FOLDER / game / "rules.toml").read_text(encoding="utf-8"))
+def _book(game: str, language: str = FALLBACK) -> Mapping[str, Mapping[str, str]]:
+    """The texts of one language: rule id -> title, refusal; empty where there is no file."""
+    name = "rules.toml" if language == FALLBACK else f"rules.{language}.toml"
+    file = FOLDER / game / name
+    if not language.isalpha() or not file.is_file():
+        return {}
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def rule_ids(game: str = "yugioh") -> tuple[str, ...]:
@@ -41,10 +46,11 @@ def rule_ids(game: str = "yugioh") -> tuple[str, ...]:
 def rule_text(rule_id: str, language: str = FALLBACK) -> RuleText | None:
     """Return the texts of a rule, None for an id of no known game."""
     game = GAMES.get(rule_id.partition("-")[0])
-    entry = _book(game).get(rule_id) if game is not None else None
-    if entry is None:
+    english = _book(game).get(rule_id) if game is not None else None
+    if game is None or english is None:
         return None
-    return RuleText(_word(entry["title"], language), _word(entry["refusal"], language))
+    words = {**english, **_book(game, language).get(rule_id, {})}
+    return RuleText(words["title"], words["refusal"])
 
 
 def refusal_sentence(
@@ -55,7 +61,3 @@ def refusal_sentence(
     if text is None:
         return None
     return text.refusal.format_map(_Shown({key: str(value) for key, value in params.items()}))
-
-
-def _word(words: Mapping[str, str], language: str) -> str:
-    return words.get(language) or words[FALLBACK]

@@ -1,15 +1,13 @@
-"""Every page in a real browser: axe, console, width, light and dark; and one whole evening."""
+"""Every page in a real browser: axe, console, width, light and dark."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.harness import Site, check_page, watch
-from tests.conftest import PASSWORD, Member, make_member
-from tests.portal.stage import Stage, set_stage, starter
+from tests.browser.harness import Site, check_page
+from tests.conftest import Member, make_member
+from tests.portal.stage import Stage, set_stage
 
 PUBLIC = (
     "/",
@@ -143,120 +141,3 @@ def test_pages_work_without_script(site: Site) -> None:
     page.get_by_role("radio", name="2-0", exact=True).check()
     page.get_by_role("button", name="Send result").click()
     expect(page.get_by_text("Your report is in.")).to_be_visible()
-
-
-def _sign_in(page: Page, name: str) -> None:
-    page.get_by_label("User name").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in", exact=True).click()
-
-
-def _join(site: Site, address: str, name: str) -> Page:
-    page = site.open(address.removeprefix(site.url))
-    page.get_by_label("Your name").fill(name)
-    page.get_by_role("button", name="Enrol", exact=True).click()
-    expect(page.get_by_text("You are in.")).to_be_visible()
-    return page
-
-
-def _hand_in(page: Page) -> None:
-    page.get_by_role("link", name="Hand in your deck").click()
-    page.get_by_label("Deck list", exact=True).fill("2 Summoned Skull")
-    page.get_by_role("button", name="Hand in", exact=True).click()
-    expect(page.get_by_text("The main deck is too small")).to_be_visible()
-    page.get_by_label("Deck list", exact=True).fill(starter())
-    page.get_by_role("button", name="Hand in", exact=True).click()
-    expect(page.get_by_text("Handed in, version 1")).to_be_visible()
-    check_page(page, "walk-deck", status=409)
-    watch(page)  # the refusal was wanted; from here on the page must be quiet again
-    page.get_by_role("link", name="Match", exact=True).click()
-    page.get_by_role("button", name="I am here: check in").click()
-    expect(page.get_by_text("You are checked in.")).to_be_visible()
-
-
-def _press(page: Page, button: str) -> None:
-    page.get_by_role("button", name=button).first.click()
-
-
-def _create_in_admin(page: Page, name: str) -> None:
-    """Create the event by the command button of the admin's list of tournaments."""
-    page.goto("/admin/tournaments/eventrow/")
-    page.get_by_role("link", name="Create an event").first.click()
-    page.get_by_label("Name").first.fill(name)
-    page.get_by_role("button", name="Create").first.click()
-    expect(page.get_by_text(name).first).to_be_visible()
-
-
-def test_an_evening_from_the_admin_to_the_standings(site: Site) -> None:
-    """An organiser creates an event in the admin, players join and hand in decks on phones, a
-    round is paired, both confirm a result, a judge rules on a call, the standings change."""
-    from people.services import role_grant
-    from tournaments.models import EventRow
-
-    cast = _cast()
-    olga, jude = cast["olga"], cast["jude"]
-    desk = site.open("/admin/", device="desk")
-    _sign_in(desk, "olga")
-    _create_in_admin(desk, "Evening cup")
-    event_id = EventRow.objects.get(name="Evening cup").pk
-    role_grant(olga.context(), person_id=jude.person_id, role="judge", event_id=event_id)
-
-    desk.goto(f"/staff/events/{event_id}/")
-    _press(desk, "Open the registration")
-    expect(desk.get_by_text("The registration is open.")).to_be_visible()
-    desk.goto(f"/staff/events/{event_id}/join/")
-    address = desk.locator("main a[href*='/join/']").last.get_attribute("href") or ""
-    phones: dict[str, Any] = {}
-    for name in ("Ada", "Ben", "Cleo", "Dan"):
-        phones[name] = _join(site, address, name)
-        _hand_in(phones[name])
-
-    desk.goto(f"/staff/events/{event_id}/")
-    for button in (
-        "Close the registration",
-        "Start the event",
-        "Pair the next round",
-        "Publish the pairings",
-    ):
-        _press(desk, button)
-    expect(desk.get_by_text("2 tables are open.")).to_be_visible()
-    check_page(desk, "walk-desk")
-
-    tables: dict[str, list[str]] = {}
-    for name, phone in phones.items():
-        phone.goto(f"/my/{event_id}/")
-        tables.setdefault(phone.locator("h1.plate").inner_text(), []).append(name)
-    (one, other), (three, four) = tables.values()
-
-    caller = phones[one]
-    caller.get_by_role("button", name="Call a judge").click()
-    expect(caller.get_by_text("A judge is called.")).to_be_visible()
-    judge = site.open(f"/staff/events/{event_id}/calls/", member=jude)
-    check_page(judge, "walk-queue")
-    judge.get_by_role("button", name="Take the call").click()
-    _press(judge, "I am at the table")
-    judge.get_by_label("Rule", exact=True).fill("YGO-11.1")
-    judge.get_by_role("button", name="Rule", exact=True).click()
-    expect(judge.get_by_text("The ruling is recorded.")).to_be_visible()
-    check_page(judge, "walk-ruling")
-    _press(judge, "Close the call")
-    caller.goto(f"/my/{event_id}/judge/")
-    expect(caller.get_by_text("YGO-11.1").first).to_be_visible()
-
-    for winner, loser in ((one, other), (three, four)):
-        phones[winner].goto(f"/my/{event_id}/#report")
-        phones[winner].get_by_role("radio", name="2-0", exact=True).check()
-        phones[winner].get_by_role("button", name="Send result").click()
-        expect(phones[winner].get_by_text("It counts when your opponent")).to_be_visible()
-        phones[loser].goto(f"/my/{event_id}/#report")
-        phones[loser].get_by_role("radio", name="0-2", exact=True).check()
-        phones[loser].get_by_role("button", name="Send result").click()
-        expect(phones[loser].get_by_text("The result is in force.")).to_be_visible()
-        check_page(phones[loser], "walk-result")
-
-    public = site.open(f"/events/{event_id}/standings/")
-    rows = public.locator("table.t tbody tr")
-    expect(rows).to_have_count(4)
-    first_two = {rows.nth(at).locator("td").nth(1).locator("b").inner_text() for at in (0, 1)}
-    assert first_two == {one, three}
-    check_page(public, "walk-standings")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from pathlib import Path
+
+import pytest
 
 from duels.rules import texts
 from tests.conftest import ROOT
@@ -44,3 +47,21 @@ def test_parameters_are_filled_in_and_missing_ones_are_a_dash() -> None:
     assert texts.refusal_sentence("YGO-99.9", {}) is None
     assert texts.rule_text("nonsense") is None
     assert texts.rule_text("YGO-7.2", "xx") == texts.rule_text("YGO-7.2")
+
+
+FILES = sorted((ROOT / "duels" / "rules" / "yugioh").glob("rules.*.toml"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_another_language_has_every_rule_and_the_same_parameters(file: Path) -> None:
+    language = file.name.split(".")[1]
+    assert list(tomllib.loads(file.read_text(encoding="utf-8"))) == list(texts.rule_ids())
+    differing = []
+    for rule_id in texts.rule_ids():
+        english, other = texts.rule_text(rule_id), texts.rule_text(rule_id, language)
+        assert english is not None
+        assert other is not None
+        names = [sorted(re.findall(r"\{(\w+)\}", one.refusal)) for one in (english, other)]
+        if names[0] != names[1] or english.title == other.title:
+            differing.append(rule_id)
+    assert differing == []

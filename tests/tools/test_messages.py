@@ -185,3 +185,12 @@ def test_a_damaged_catalogue_is_named_with_its_line(tmp_path: Path, damaged: str
     path.write_text(damaged + "\n")
     with pytest.raises(messages.BadCatalogue, match=r"django\.po:\d"):
         messages.read_po(path)
+
+
+def test_the_header_stands_once_however_often_a_catalogue_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "django.po"
+    messages.write_po(path, "hu", [messages.Entry(None, "Table", None, ["Asztal"])])
+    first = path.read_text(encoding="utf-8")
+    messages.write_po(path, "hu", messages.read_po(path))
+    assert path.read_text(encoding="utf-8") == first
+    assert first.count('msgid ""') == 1
