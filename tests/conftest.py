@@ -203,13 +203,14 @@ def hedda(db: None) -> Member:
 
 
 @pytest.fixture
-def client_of() -> Callable[[Member | None], Client]:
-    """Make a test client that acts as a member: by log-in, or as a device on a join link."""
+def client_of() -> Callable[..., Client]:
+    """Make a test client that acts as a member: by log-in, or as a device on join links of
+    `events`; None: of every event there is."""
     from people.models import Account
     from people.web import DEVICE_EVENTS, DEVICE_PERSON
     from tournaments.models import EventRow
 
-    def make(member: Member | None) -> Client:
+    def make(member: Member | None, *, events: Sequence[str] | None = None) -> Client:
         client = Client()
         if member is None:
             return client
@@ -218,7 +219,8 @@ def client_of() -> Callable[[Member | None], Client]:
             return client
         session = client.session
         session[DEVICE_PERSON] = member.person_id
-        session[DEVICE_EVENTS] = list(EventRow.objects.values_list("pk", flat=True))
+        there = EventRow.objects.values_list("pk", flat=True)
+        session[DEVICE_EVENTS] = list(there if events is None else events)
         session.save()
         client.cookies["headjudge_session"] = session.session_key
         return client

@@ -258,11 +258,11 @@ def test_the_api_shows_a_list_to_its_player_and_hides_it_from_others(
     alice: Any, bob: Any, charlie: Any, client_of: Any, banlist_id: str
 ) -> None:
     submit(alice, banlist_id)
-    body = client_of(alice).get(f"/api/v1/decks/{DECK}").json()
+    body = client_of(alice, events=[EVENT]).get(f"/api/v1/decks/{DECK}").json()
     assert (body["number"], body["locked"], len(body["deck"]["main"])) == (1, False, 50)
     for member in (bob, charlie, None):
-        theirs = client_of(member).get(f"/api/v1/decks/{DECK}")
-        nothing = client_of(member).get(f"/api/v1/decks/{new_id()}")
+        theirs = client_of(member, events=[EVENT]).get(f"/api/v1/decks/{DECK}")
+        nothing = client_of(member, events=[EVENT]).get(f"/api/v1/decks/{new_id()}")
         assert theirs.status_code == nothing.status_code == 404
         assert theirs.content == nothing.content
 

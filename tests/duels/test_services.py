@@ -25,7 +25,7 @@ from tests.helpers import queries, rebuilds_equal
 
 pytestmark = [pytest.mark.django_db]
 EVENT = "00000000-0000-7000-8000-0000000000e1"
-ClientOf = Callable[[Member | None], Client]
+ClientOf = Callable[..., Client]
 
 
 def decks(seed: int = 1) -> dict[str, Any]:
@@ -386,7 +386,7 @@ def test_the_api_gives_each_viewer_their_own(
     alice: Member, bob: Member, charlie: Member, duel_id: str, client_of: ClientOf
 ) -> None:
     base = f"/api/v1/duels/{duel_id}"
-    player, stranger = client_of(alice), client_of(None)
+    player, stranger = client_of(alice, events=[EVENT]), client_of(None)
     assert player.get(f"{base}?as=p1").json()["table"]["P1"]["hand"][0]["card"]
     assert stranger.get(base).json()["table"]["P1"]["hand"][0] == {"card": None}
     assert stranger.get(f"{base}?as=p1").status_code == 404
@@ -406,7 +406,7 @@ def test_the_api_gives_each_viewer_their_own(
 def test_the_api_takes_acts_and_statements(
     alice: Member, bob: Member, duel_id: str, client_of: ClientOf
 ) -> None:
-    base, player = f"/api/v1/duels/{duel_id}", client_of(alice)
+    base, player = f"/api/v1/duels/{duel_id}", client_of(alice, events=[EVENT])
 
     def post(path: str, body: Any, client: Client = player) -> tuple[int, Any]:
         answer = client.post(f"{base}/{path}", body, "application/json")
@@ -418,7 +418,10 @@ def test_the_api_takes_acts_and_statements(
     assert (status, problem["code"], problem["params"]["allowed"]) == (409, "YGO-10.2", 1)
     status, problem = post("acts", {"player": "P1", "act": {"act": "end_turn"}, "expected": 1})
     assert (status, problem["code"]) == (409, "wrong_version")
-    assert post("acts", {"player": "P1", "act": {"act": "draw"}}, client_of(bob))[0] == 404
+    assert (
+        post("acts", {"player": "P1", "act": {"act": "draw"}}, client_of(bob, events=[EVENT]))[0]
+        == 404
+    )
     assert post("acts", {"player": "P1", "act": {"act": "draw"}}, client_of(None))[0] == 404
     for bad in ({}, [], {"player": "P9", "act": {}}, {"player": "P1", "act": "draw"}):
         assert post("acts", bad)[0] == 400
