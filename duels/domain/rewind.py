@@ -8,8 +8,9 @@ numbers are versions in the stream, from 1; 0 is the empty log.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+import msgspec
 
 from duels.domain.events import BESIDE, Rewound
 from eventstore.domain.refusal import Refusal
@@ -18,16 +19,18 @@ from eventstore.domain.registry import DomainEvent
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Line:
+# Links stay with the garbage collector (gc=True): only then is a long chain taken down link by
+# link, and not by a recursion that runs out of stack.
+
+
+class Line(msgspec.Struct, frozen=True, eq=False):
     """A link of the effective log: the number of an event, and the one before it."""
 
     seq: int
     before: Line | None
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Trail(Generic[S]):
+class Trail(msgspec.Struct, Generic[S], frozen=True, eq=False):
     """A link of the raw log: the state and the effective log just after event `seq`.
 
     Links share what they have in common, so that keeping a state for every event is cheap.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+import msgspec
 
 from duels.domain.events import (
     CountDeclared,
@@ -38,17 +40,16 @@ class Count:
     held: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Duel:
+class Duel(msgspec.Struct, frozen=True, eq=False):
     """A duel after some raw events. `pads`: (who declared, about whom) -> last declared LP;
     `counts`: (who declared, about whom, zone) -> the last count; `pad_lines`: (who declared,
     number on that pad) of every line taken in; `opening`: the first event."""
 
     trail: Trail[Table]
-    knowledge: Knowledge = field(default_factory=dict)
+    knowledge: Knowledge = {}
     infractions: tuple[Infraction, ...] = ()
-    pads: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    counts: Mapping[tuple[str, str, str], Count] = field(default_factory=dict)
+    pads: Mapping[tuple[str, str], int] = {}
+    counts: Mapping[tuple[str, str, str], Count] = {}
     pad_lines: frozenset[tuple[str, int]] = frozenset()
     opening: DuelOpened | None = None
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from duels.domain.events import DuelConceded, DuelEnded, DuelOpened
 from duels.rules.yugioh import events as ev

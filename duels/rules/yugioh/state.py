@@ -2,13 +2,18 @@
 
 A card instance is an int. Who owns it, what it is (`identities`, None: unknown) and how it
 lies on the field (`placed`) stand apart from each other. Mappings are never changed in place.
+
+The values are msgspec structs, which copy several times faster than dataclasses, and without
+work for the garbage collector: nothing in a table refers back to what holds it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from duels.domain.events import CardFacts
 from duels.rules.yugioh.match import P1
@@ -24,16 +29,14 @@ ZONES = (*PILES, *FIELD_ZONES)
 EMPTY_ROW: tuple[int, ...] = (0,) * SPACES
 
 
-@dataclass(frozen=True, slots=True)
-class Boost:
+class Boost(msgspec.Struct, frozen=True, gc=False):
     """A change of ATK and DEF until the end of the turn."""
 
     atk: int
     defence: int
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(msgspec.Struct, frozen=True, gc=False):
     """How a card lies on the field. `position`: attack, defence or set for monsters, up or
     set for Spells and Traps. Turn 0 means an earlier turn, or never for what was done."""
 
@@ -49,8 +52,7 @@ class Placed:
     boosts: tuple[Boost, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(msgspec.Struct, frozen=True, gc=False):
     """One player's half. Piles are tuples (deck: top first); `monsters` and `spells_traps`
     are rows of spaces, 0 where empty; `field` is 0 or a card. `summoned`: the one Normal
     Summon or Set of the turn is spent; `drawn`: the draw of the turn is made; `opened`: the
@@ -70,8 +72,7 @@ class Side:
     opened: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Attack:
+class Attack(msgspec.Struct, frozen=True, gc=False):
     """An attack under way. `stage`: declared, calculated (values compared), damaged (Life
     Points changed); `value` and `against` as they were compared (`against` None: direct)."""
 
@@ -82,8 +83,7 @@ class Attack:
     against: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Activation:
+class Activation(msgspec.Struct, frozen=True, gc=False):
     """An activated card whose effect is not yet carried out; `begun`: its effect has left a
     first mark on the table."""
 
@@ -93,8 +93,7 @@ class Activation:
     begun: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(msgspec.Struct, frozen=True, gc=False):
     """The end of the duel: winner P1, P2 or draw, the rule id, and the way."""
 
     winner: str
@@ -102,8 +101,7 @@ class Ended:
     how: str
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(msgspec.Struct, frozen=True, gc=False):
     """Everything that a rewind takes back. `owners` and `identities` are indexed by instance
     (index 0 unused). `causes`: why a card last went to the Graveyard."""
 
