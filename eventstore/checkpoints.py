@@ -2,8 +2,8 @@
 
 A checkpoint extends the one before it: old leaf hashes come from what was kept with the old
 checkpoints, new ones from the events since. So an event that was altered after it was covered
-never gets into a later checkpoint. Rooms call `checkpoint_make` at the end of the command that
-publishes a round.
+never gets into a later checkpoint. Rooms leave the job `eventstore.jobs.CHECKPOINT` in the command
+that publishes a round.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 
 from eventstore import clock, signing, store
 from eventstore.domain import checkpoint as notes
@@ -24,6 +24,7 @@ from eventstore.domain.envelope import LEAF
 from eventstore.domain.merkle import HASH_BYTES, Frontier, Tree
 from eventstore.ids import new_id
 from eventstore.models import CheckpointRow, LeafRow
+from eventstore.queue import queued
 
 LEAVES_A_ROW = 8192
 BATCH = 4096
@@ -112,12 +113,13 @@ def _edge_of(row: CheckpointRow, keys: list[VerifierKey]) -> Frontier:
 def checkpoint_make(*, reason: str = "demand", subject: str = "") -> str:
     """Sign the log as it stands and return the note; joins a running transaction.
 
-    `reason` is a short code (`demand`, `round_published`), `subject` what it was made for. When
-    nothing was appended since the newest checkpoint, that one is returned. Raises LogFault when
-    the events since the last checkpoint are not a whole chain, ImproperlyConfigured for the key.
+    `reason` is a short code (`demand`, `round_published`, `event_finished`), `subject` what it
+    was made for. When nothing was appended since the newest checkpoint, that one is returned.
+    Raises LogFault when the events since the last checkpoint are not a whole chain,
+    ImproperlyConfigured for the key.
     """
     key, keys = signing.signing_key(), signing.trusted_keys()
-    with transaction.atomic():
+    with queued(connections[DEFAULT_DB_ALIAS]), transaction.atomic():
         store.writing_turn()
         newest = _newest_row()
         edge = _edge_of(newest, keys) if newest else Frontier()
@@ -161,6 +163,15 @@ def checkpoints() -> list[Signed]:
             continue  # verify_log names it; a proof cannot be built on it
         found.append(Signed(opened, row.note, row.reason, row.subject, row.made_at))
     return found
+
+
+def checkpoints_for(subject: str) -> list[Signed]:
+    """Return the trusted checkpoints made for a subject or a part of it (`subject/part`)."""
+    return [
+        one
+        for one in checkpoints()
+        if one.subject == subject or one.subject.startswith(f"{subject}/")
+    ]
 
 
 def newest_checkpoint() -> Signed | None:

@@ -20,12 +20,20 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import structlog
-from django.db import DatabaseError, close_old_connections, connection, transaction
+from django.db import (
+    DEFAULT_DB_ALIAS,
+    DatabaseError,
+    close_old_connections,
+    connection,
+    connections,
+    transaction,
+)
 
 from eventstore import clock, projections, store, wakeup
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.registry import DomainEvent, name_of
 from eventstore.models import SubscriptionRow, projector_writes
+from eventstore.queue import queued
 
 E = TypeVar("E", bound=DomainEvent)
 Handler = Callable[[Any, Recorded], None]
@@ -98,7 +106,7 @@ def position_of(name: str) -> int:
 def _step(follower: Subscription, batch: int) -> int:
     """Handle one batch in one transaction; return how many events it held."""
     SubscriptionRow.objects.get_or_create(pk=follower.name)
-    with transaction.atomic():
+    with queued(connections[DEFAULT_DB_ALIAS]), transaction.atomic():
         # On PostgreSQL the row lock makes a second process wait; on SQLite the write lock does.
         row = SubscriptionRow.objects.select_for_update().get(pk=follower.name)
         done = 0

@@ -253,6 +253,9 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.match_decided": _("The match has a result. Staff can correct it."),
     "tournaments.not_your_match": _("You do not play in this match."),
     "tournaments.not_in_match": _("This player does not play in that match."),
+    "tournaments.no_packet": _(
+        "This player has no open disqualification packet: it was closed, or never opened."
+    ),
     "tournaments.no_open_match": _("This player has no open match."),
     "tournaments.seat_unknown": _("There is no such seat. There are: %(allowed)s."),
     "tournaments.coin_tossed": _("The coin is tossed already."),

@@ -41,6 +41,12 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "dropped": _("Dropped"),
         "disqualified": _("Disqualified"),
     },
+    "checkpoint": {
+        "demand": _("On demand"),
+        "round_published": _("Round published"),
+        "event_finished": _("Event finished"),
+        "bundle": _("Bundle made"),
+    },
     "stage": {
         "swiss": _("Swiss round"),
         "cut": _("Top cut"),

@@ -113,6 +113,8 @@ TABLE: dict[str, Row] = {
     "tournaments.sides_exchange": _row(OWN, knows=PRIVATE),
     "tournaments.penalty_apply": _row(HEAD_JUDGE, ORGANISER, knows=PRIVATE),
     "tournaments.desk_use": _row(DESK, HEAD_JUDGE),
+    # the log as a whole holds what is hidden: its checkpoints are for everyone, it is not
+    "tournaments.log_export": _row(ORGANISER, HEAD_JUDGE),
     # judging: nothing of it is public
     "judging.call_raise": _row(OWN, STAFF, knows=PRIVATE),
     "judging.call_read": _row(OWN, STAFF, knows=PRIVATE),

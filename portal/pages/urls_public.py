@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.pages import shell
+from portal.pages import log, shell
 
 app_name = "portal"
 urlpatterns = [
@@ -11,6 +11,9 @@ urlpatterns = [
     path("sign-out/", shell.sign_out, name="sign_out"),
     path("preferences/", shell.preferences, name="preferences"),
     path("style/", shell.style, name="style"),
+    path("events/<str:event_id>/log/", log.event_log, name="log"),
+    path("events/<str:event_id>/log/bundle.zip", log.bundle, name="bundle"),
+    path("log/checkpoints/<int:size>.txt", log.checkpoint, name="checkpoint"),
     # The admin has no door of its own: one sign-in, one way to count wrong passwords.
     path("admin/login/", shell.admin_door, name="admin_door"),
     path("admin/logout/", shell.sign_out, name="admin_out"),

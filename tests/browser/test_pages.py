@@ -19,6 +19,7 @@ PUBLIC = (
     "/events/{event}/pairings/?by=name",
     "/events/{event}/standings/?why={alice}",
     "/events/{event}/bracket/",
+    "/events/{event}/log/",
     "/duels/{duel}/?at=30",
 )
 PLAYER = ("/my/{event}/", "/my/{event}/deck/", "/my/{event}/standing/", "/my/{event}/judge/")

@@ -48,6 +48,7 @@ PAGES: dict[str, dict[str, int]] = {
     "/events/{event}/standings/": ALL,
     "/events/{event}/standings/?why={alice}&round=1": ALL,
     "/events/{event}/bracket/": ALL,
+    "/events/{event}/log/": ALL,
     "/duels/{duel}/": ALL,
     "/duels/{duel}/?at=20&as=nonsense": ALL,
     "/duels/{duel}/?as=judge": {
@@ -88,6 +89,7 @@ LISTS = [
     "/staff/events/{event}/results/",
     "/staff/events/{event}/people/",
     "/staff/events/{event}/calls/",
+    "/events/{event}/log/",
 ]
 
 

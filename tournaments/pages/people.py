@@ -41,6 +41,7 @@ DONE = {
     "submit": gettext_lazy("The list is handed in."),
     "lock": gettext_lazy("The list is locked."),
     "unlock": gettext_lazy("The list is open again."),
+    "packet_close": gettext_lazy("The packet is closed."),
 }
 
 
@@ -52,6 +53,7 @@ def _entrant_acts(request: HttpRequest, event_id: str, entrant_id: str) -> dict[
         "check_in": lambda: run(services.entrant_check_in),
         "drop": lambda: run(services.entrant_drop),
         "reinstate": lambda: run(services.entrant_reinstate),
+        "packet_close": lambda: run(services.packet_close),
     }
 
 
@@ -153,6 +155,7 @@ def entrant(request: HttpRequest, event_id: str, entrant_id: str) -> HttpRespons
         "content": content,
         "registration": None,
         "may_lock": may(viewer, "decks.list_lock", Subject(event_id, public=False)),
+        "packet": selectors.packet_is_open(viewer, event_id, entrant_id),
     }
     if one.deck_id:
         held = decks.deck_in_force(viewer, one.deck_id)

@@ -13,6 +13,7 @@ from tournaments.selectors.events import (
     roster,
 )
 from tournaments.selectors.matches import MatchDetail, match_detail, my_match
+from tournaments.selectors.packets import packet_is_open
 from tournaments.selectors.rounds import PairingLine, RoundView, pairings, rounds_list
 from tournaments.selectors.sides import Side
 from tournaments.selectors.standings import StandingLine, StandingsView, standings_after
@@ -38,6 +39,7 @@ __all__ = [
     "match_detail",
     "my_events",
     "my_match",
+    "packet_is_open",
     "pairings",
     "roster",
     "rounds_list",

@@ -26,6 +26,7 @@ from tournaments.services.matches import (
     result_enter,
     starter_choose,
 )
+from tournaments.services.packets import packet_close
 from tournaments.services.rounds import (
     cut_make,
     event_finish,
@@ -51,6 +52,7 @@ __all__ = [
     "event_create",
     "event_finish",
     "event_start",
+    "packet_close",
     "penalty_apply",
     "registration_close",
     "registration_open",

@@ -19,6 +19,7 @@ from tournaments.services.loading import (
     own_seat,
     sealed,
 )
+from tournaments.services.packets import packet_open
 
 KINDS = (results.GAME_LOSS, results.MATCH_LOSS, results.DISQUALIFICATION)
 
@@ -150,7 +151,8 @@ def penalty_apply(
     """Apply a game_loss, match_loss or disqualification to an entrant; `both`: to its opponent
     too (not for a disqualification). Return the state of the match, empty without one.
 
-    `match_id` None: the open match of the entrant. A disqualified entrant loses it and is out.
+    `match_id` None: the open match of the entrant. A disqualified entrant loses it and is out,
+    and its persons cannot be erased until the packet is closed (`packet_close`).
     Raises Refused (`tournaments.penalty_unknown`, `tournaments.no_open_match`,
     `tournaments.match_decided`, ...), NotAllowed.
     """
@@ -171,6 +173,7 @@ def penalty_apply(
     if kind == results.DISQUALIFICATION:
         out = enrolment.disqualify(event.state, entrant_id=entrant_id, rule=rule, note=text)
         unit.append(event.stream, event.version, accept(out))
+        packet_open(unit, event_id=event_id, entrant_id=entrant_id, persons=found.persons)
     return word
 
 

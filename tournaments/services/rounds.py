@@ -5,6 +5,7 @@ from __future__ import annotations
 from decks import services as decks
 from eventstore.commands import Unit, accept, command
 from eventstore.ids import new_id
+from eventstore.jobs import CHECKPOINT
 from eventstore.store import StreamWrite
 from tournaments import reckoning
 from tournaments.domain import ending, rounds
@@ -49,7 +50,8 @@ def round_pair(unit: Unit, *, event_id: str, seed: int | None = None) -> int:
 
 @command("tournaments.round_publish")
 def round_publish(unit: Unit, *, event_id: str, number: int) -> int:
-    """Publish the draft of a round and open its matches; return how many.
+    """Publish the draft of a round and open its matches; return how many. The log is signed
+    once it is committed.
 
     Raises Refused (`tournaments.no_draft`, `tournaments.round_published`,
     `tournaments.draft_stale`), NotAllowed.
@@ -64,6 +66,7 @@ def round_publish(unit: Unit, *, event_id: str, number: int) -> int:
             *(StreamWrite(match_stream(match_id), 0, [first]) for match_id, first in opened),
         ]
     )
+    unit.enqueue(CHECKPOINT, reason="round_published", subject=f"{event_id}/{number}")
     return len(opened)
 
 
@@ -92,3 +95,4 @@ def event_finish(unit: Unit, *, event_id: str) -> None:
     loaded = load_event(unit, event_id, "tournaments.event_run")
     made = accept(ending.finish(loaded.state, reckoning.facts(event_id)))
     unit.append(loaded.stream, loaded.version, made)
+    unit.enqueue(CHECKPOINT, reason="event_finished", subject=event_id)

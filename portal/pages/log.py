@@ -1,0 +1,69 @@
+"""The proof that the log of an event was not altered: signed checkpoints, and the bundle."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from eventstore import bundles, checkpoints, signing
+from eventstore.checkpoints import LogFault, NotCovered
+from people.access import may, require
+from people.domain.permissions import Subject
+from people.guard import guarded
+from people.web import actor_of
+from tournaments.pages.common import frame
+
+PLAIN = "text/plain; charset=utf-8"
+
+
+@guarded("tournaments.event_read")
+@require_GET
+def event_log(request: HttpRequest, event_id: str) -> HttpResponse:
+    """The checkpoints made for an event, the public key, and how to check a bundle."""
+    viewer = actor_of(request)
+    _home, context = frame(request, viewer, event_id)
+    context |= {
+        "checkpoints": list(reversed(checkpoints.checkpoints_for(event_id))),
+        "key": signing.signing_key().verifier.as_text(),
+        "may_export": may(viewer, "tournaments.log_export", Subject(event_id)),
+    }
+    return render(request, "portal/log.html", context)
+
+
+@guarded("tournaments.event_read")
+@require_GET
+def checkpoint(request: HttpRequest, size: int) -> HttpResponse:
+    """A signed checkpoint as the text that was signed (C2SP tlog-checkpoint). It says how many
+    events the log had and their hash, nothing of what they are."""
+    kept = next((one for one in checkpoints.checkpoints() if one.checkpoint.size == size), None)
+    if kept is None:
+        raise Http404
+    answer = HttpResponse(kept.note, content_type=PLAIN)
+    answer["Content-Disposition"] = f'attachment; filename="checkpoint-{size}.txt"'
+    return answer
+
+
+@guarded("tournaments.log_export")
+@never_cache
+@require_POST
+def bundle(request: HttpRequest, event_id: str) -> HttpResponse:
+    """The whole log of an event with its proofs. It holds every hidden thing of the event, so
+    only those who run it get it."""
+    viewer = actor_of(request)
+    _home, _context = frame(request, viewer, event_id)
+    require(viewer, "tournaments.log_export", Subject(event_id))
+    try:
+        content = bundles.export(event_id)
+    except (LogFault, NotCovered):
+        messages.error(
+            request,
+            _("The kept proofs are damaged. Run manage.py verify_log: it names the place."),
+        )
+        return redirect("portal:log", event_id)
+    answer = HttpResponse(content, content_type="application/zip")
+    answer["Content-Disposition"] = f'attachment; filename="event-{event_id[:8]}.zip"'
+    return answer

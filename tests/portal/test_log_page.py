@@ -1,0 +1,105 @@
+"""The proof of the log, from the published round to the file that proves itself."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from eventstore import outbox
+from eventstore.commands import Context
+from people.domain.actor import Actor
+from tests.conftest import Member
+from tests.portal.stage import Stage, set_stage
+from tournaments import services
+
+ClientOf = Callable[..., Client]
+pytestmark = pytest.mark.django_db(transaction=True)
+VERIFIER = Path(__file__).resolve().parents[2] / "tools" / "verify_bundle.py"
+
+
+@pytest.fixture
+def stage(olga: Member, alice: Member, bob: Member, jude: Member, hedda: Member) -> Stage:
+    """Two rounds published and signed."""
+    call_command("load_shipped", verbosity=0)
+    made = set_stage(olga, alice, bob, jude, hedda)
+    outbox.drain(1000)
+    return made
+
+
+def test_each_publication_is_signed(stage: Stage, client_of: ClientOf, charlie: Member) -> None:
+    """Anybody finds the checkpoints of an event, and the text that was signed."""
+    body = client_of(charlie).get(f"/events/{stage.event_id}/log/").content.decode()
+    assert "Round published" in body
+    link = body.partition('href="/log/checkpoints/')[2].partition('"')[0]
+    note = client_of(None).get(f"/log/checkpoints/{link}")
+    assert note.status_code == 200
+    origin, size, *_ = note.content.decode().splitlines()
+    assert origin.startswith("headjudge/")
+    assert f"{size}.txt" == link
+    assert client_of(None).get("/log/checkpoints/999999.txt").status_code == 404
+
+
+def test_bundle_from_the_page_proves_itself(
+    stage: Stage, client_of: ClientOf, olga: Member, tmp_path: Path
+) -> None:
+    """The file that Olga downloads holds calls and decks and passes the offline verifier."""
+    answer = client_of(olga).post(f"/events/{stage.event_id}/log/bundle.zip")
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == "application/zip"
+    file = tmp_path / "event.zip"
+    file.write_bytes(answer.content)
+    body = client_of(olga).get(f"/events/{stage.event_id}/log/").content.decode()
+    key = body.partition("<code>")[2].partition("</code>")[0]
+    done = subprocess.run(
+        [sys.executable, str(VERIFIER), str(file), "--key", key], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    with zipfile.ZipFile(file) as archive:
+        streams = json.loads(archive.read("streams.json"))
+    kinds = {name.partition("-")[0] for name in streams}
+    assert kinds == {"tournament", "match", "duel", "deck", "call"}
+
+
+def test_bundle_belongs_to_those_who_run_the_event(
+    stage: Stage, client_of: ClientOf, alice: Member, charlie: Member, jude: Member, hedda: Member
+) -> None:
+    """The whole log holds every hidden card: players, judges and others do not get it."""
+    address = f"/events/{stage.event_id}/log/bundle.zip"
+    for member in (None, alice, charlie, jude):
+        assert client_of(member).post(address).status_code == 403
+    assert client_of(hedda).get(address).status_code == 405
+    assert client_of(hedda).post(address).status_code == 200
+
+
+def test_packet_holds_the_person(stage: Stage, client_of: ClientOf, olga: Member) -> None:
+    """Who is disqualified cannot be erased until the packet is closed on the entrant's page."""
+    from eventstore.domain.refusal import Refused
+    from people.erasure import person_erase
+
+    entrant = stage.entrants["Alice"]
+    services.penalty_apply(
+        Context(Actor(system=True), "system"),
+        event_id=stage.event_id,
+        entrant_id=entrant,
+        kind="disqualification",
+        match_id=stage.match_id,
+    )
+    person = stage.persons["Alice"]
+    with pytest.raises(Refused) as held:
+        person_erase(Context(Actor(system=True), "system"), person_id=person)
+    assert held.value.refusal.code == "people.legal_hold"
+    page = f"/staff/events/{stage.event_id}/people/{entrant}/"
+    client = client_of(olga)
+    assert "Disqualification packet" in client.get(page).content.decode()
+    assert client.post(page, {"act": "packet_close"}).status_code == 302
+    assert "Disqualification packet" not in client.get(page).content.decode()
+    assert client.post(page, {"act": "packet_close"}).status_code == 409
+    person_erase(Context(Actor(system=True), "system"), person_id=person)
