@@ -211,6 +211,10 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.wrong_state": _state_of("event"),
     "tournaments.too_long": _("The text has %(found)s signs, at most %(allowed)s are kept."),
     "tournaments.seed_invalid": _("The seed must lie between these numbers: %(allowed)s."),
+    "tournaments.devices_put_away": _(
+        "Phones are put away in this event while a match runs. Raise your hand for a judge; the"
+        " result goes on the slip."
+    ),
     "tournaments.bad_id": _("This number is no valid id."),
     # tournaments: entrants
     "tournaments.registration_closed": _(

@@ -174,7 +174,12 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "ygo-classic": _("Three duels at most"),
         "ygo-modern": _("First to two wins"),
     },
+    "devices": {
+        "allowed": _("Players may use them at any time"),
+        "not_in_match": _("Put away while a match runs"),
+    },
     "setting": {
+        "devices": _("Phones"),
         "name": _("Name of the event"),
         "zone": _("Time zone"),
         "game": _("Game"),

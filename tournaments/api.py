@@ -96,6 +96,7 @@ class EventChanges(Body):
     cut = serializers.IntegerField(min_value=0, max_value=9999, required=False)
     play_on = serializers.BooleanField(required=False)
     banlist_id = serializers.CharField(max_length=80, required=False, allow_null=True)
+    devices = serializers.CharField(max_length=12, required=False)
 
 
 class EventInput(EventChanges):

@@ -6,9 +6,11 @@ entrants stand in them by id. Free text is sealed text (people.vault).
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
-from eventstore.domain.registry import DomainEvent, event
+from eventstore.domain.registry import DomainEvent, event, upcaster
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -16,6 +18,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `name` is public text. `zone` is an IANA zone. `deck_deadline` is UTC text. `rounds` None:
     the recommended number. `cut` 0: none. `play_on`: a drawn match of the cut is played on.
+    `devices` allowed, or not_in_match: while a match runs its players use no phone.
     """
 
     name: str
@@ -33,6 +36,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     banlist_id: str | None = None
     banlist_hash: str | None = None
     catalogue_hash: str | None = None
+    devices: str = "allowed"
 
 
 class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,18 +69,25 @@ class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     proven: bool
 
 
-@event("tournaments.event_created")
+@event("tournaments.event_created", schema=2)
 class EventCreated(DomainEvent, frozen=True):
     event_id: str
     settings: Settings
 
 
-@event("tournaments.event_configured")
+@event("tournaments.event_configured", schema=2)
 class EventConfigured(DomainEvent, frozen=True):
     """The settings as they stand after the change."""
 
     event_id: str
     settings: Settings
+
+
+@upcaster("tournaments.event_created", 1)
+@upcaster("tournaments.event_configured", 1)
+def _with_devices(values: dict[str, Any]) -> dict[str, Any]:
+    """Events of version 1 knew no such setting: phones were allowed."""
+    return {**values, "settings": {**values["settings"], "devices": "allowed"}}
 
 
 @event("tournaments.registration_opened")

@@ -31,6 +31,7 @@ class EventRow(ReadModel):
     banlist_id = models.CharField(max_length=80, blank=True)
     banlist_hash = models.CharField(max_length=64, blank=True)
     catalogue_hash = models.CharField(max_length=64, blank=True)
+    devices = models.CharField(max_length=12, default="allowed")
     status = models.CharField(max_length=12)
     round = models.PositiveSmallIntegerField(default=0)
     stage = models.CharField(max_length=6, default="swiss")

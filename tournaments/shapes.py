@@ -38,8 +38,8 @@ def event(row: EventRow) -> dict[str, Any]:
     """An event: its settings and state."""
     names = (
         "id name zone game preset match_rules standings pack decks_required deck_deadline rounds"
-        " cut play_on banlist_id banlist_hash catalogue_hash status round stage players created_at"
-        " started_at ended_at"
+        " cut play_on banlist_id banlist_hash catalogue_hash devices status round stage players"
+        " created_at started_at ended_at"
     )
     return {name: getattr(row, name) for name in names.split()}
 

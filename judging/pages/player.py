@@ -20,7 +20,7 @@ from people.domain.actor import Actor
 from people.guard import guarded
 from people.posts import Form, Sent, form_id, perform, send, text_of
 from people.web import actor_of
-from tournaments.pages.player import own
+from tournaments.pages.player import own, put_away
 from tournaments.selectors import my_match
 
 ANSWERABLE = ("ruled",)
@@ -67,7 +67,10 @@ DONE = {
 def call(request: HttpRequest, event_id: str) -> HttpResponse:
     """Call a judge to my table; the calls of my tables with state and ruling."""
     viewer = actor_of(request)
-    _, context = own(request, viewer, event_id)
+    held, context = own(request, viewer, event_id)
+    bare = put_away(request, viewer, held, context)
+    if bare is not None:
+        return bare
     detail = my_match(viewer, event_id)
     form = Form()
     if request.method == "POST":
@@ -120,7 +123,10 @@ def _acts(request: HttpRequest, match_id: str | None) -> dict[str, Any]:
 def panel(request: HttpRequest, event_id: str) -> HttpResponse:
     """The fragment of the match page: my open call, else the last ruling at my tables."""
     viewer = actor_of(request)
-    _, context = own(request, viewer, event_id)
+    held, context = own(request, viewer, event_id)
+    bare = put_away(request, viewer, held, context)
+    if bare is not None:
+        return HttpResponse()
     calls = _calls(viewer, event_id)
     context["shown"] = next(
         (one for one in calls if one["open"]), next((one for one in calls if one["rulings"]), None)

@@ -19,6 +19,8 @@ LONGEST_NAME = 120
 MOST_ROUNDS = 30
 MOST_CUT = 256
 GAMES = ("yugioh",)
+NOT_IN_MATCH = "not_in_match"
+DEVICES = ("allowed", NOT_IN_MATCH)
 PACK_NAME = re.compile(r"[a-z0-9-]{1,30}(@[a-z0-9.-]{1,9})?")
 
 
@@ -36,6 +38,7 @@ def settings_refused(settings: Settings) -> Refusal | None:
         ("preset", settings.preset, tuple(PRESETS)),
         ("match_rules", settings.match_rules, scores.MATCH_RULES),
         ("standings", settings.standings, tuple(SYSTEMS)),
+        ("devices", settings.devices, DEVICES),
     )
     for field, found, allowed in choices:
         if found not in allowed:

@@ -17,7 +17,7 @@ from people.guard import guarded
 from people.posts import Form, Sent, form_id, perform, send
 from people.web import actor_of
 from tournaments import selectors, services
-from tournaments.pages.player import own
+from tournaments.pages.player import own, put_away
 
 
 def _done(result: Any) -> str:
@@ -33,6 +33,9 @@ def deck(request: HttpRequest, event_id: str) -> HttpResponse:
     """Paste or choose a list; check keeps nothing, hand in keeps a legal list."""
     viewer = actor_of(request)
     held, context = own(request, viewer, event_id)
+    bare = put_away(request, viewer, held, context)
+    if bare is not None:
+        return bare
     content = posted_list(request)
     report: dict[str, Any] | None = None
     form = Form()

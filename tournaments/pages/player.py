@@ -11,12 +11,15 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from eventstore import clock
+from eventstore.domain.refusal import Refusal
 from people.domain.actor import Actor
 from people.guard import guarded
 from people.posts import Form, Sent, perform, send, text_of
 from people.web import DEVICE_EVENTS, actor_of
 from tournaments import selectors, services
 from tournaments.domain import results, scores
+from tournaments.domain.setup import NOT_IN_MATCH
 from tournaments.selectors import EventHome, MatchDetail
 
 OTHER = {"P1": "P2", "P2": "P1"}
@@ -45,6 +48,22 @@ def own(request: HttpRequest, viewer: Actor, event_id: str) -> tuple[EventHome, 
     if held.entrant_id is None:
         raise Http404
     return held, {"home": held, "event": held.row}
+
+
+def put_away(
+    request: HttpRequest, viewer: Actor, held: EventHome, context: dict[str, Any]
+) -> HttpResponse | None:
+    """Return the bare page for a player whose match runs where phones are forbidden in a match:
+    table, clock, "raise your hand". None where the usual page may show. A post is refused with
+    `tournaments.devices_put_away`."""
+    if held.row.devices != NOT_IN_MATCH:
+        return None
+    detail = selectors.my_match(viewer, held.row.pk)
+    if detail is None or detail.row.winner:
+        return None
+    refusal = Refusal("tournaments.devices_put_away") if request.method == "POST" else None
+    context |= {"detail": detail, "form": Form("", refusal), "time": clock.now()}
+    return render(request, "tournaments/my_put_away.html", context, status=409 if refusal else 200)
 
 
 def turned(score: tuple[int, int, int], seat: str | None) -> str:
@@ -128,6 +147,9 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
     """My match: table, opponent, coin and choice, the duel, my report."""
     viewer = actor_of(request)
     held, context = own(request, viewer, event_id)
+    bare = put_away(request, viewer, held, context)
+    if bare is not None:
+        return bare
     entrant_id = held.entrant_id or ""
     form = Form()
     if request.method == "POST":
@@ -186,6 +208,9 @@ def standing(request: HttpRequest, event_id: str) -> HttpResponse:
     """My place, what it is made of, and who is around me."""
     viewer = actor_of(request)
     held, context = own(request, viewer, event_id)
+    bare = put_away(request, viewer, held, context)
+    if bare is not None:
+        return bare
     view = selectors.standings_after(viewer, event_id)
     lines = list(view.lines)
     at = next((at for at, one in enumerate(lines) if one.side.entrant_id == held.entrant_id), None)

@@ -25,6 +25,7 @@ from people.posts import Form, Sent, form_id, number_of, perform, send, text_of
 from people.web import actor_of
 from tournaments import services
 from tournaments.domain.scores import MATCH_RULES
+from tournaments.domain.setup import DEVICES
 from tournaments.domain.standings import SYSTEMS
 from tournaments.models import EventRow
 from tournaments.pages.common import staff_frame
@@ -58,6 +59,7 @@ def _values(request: HttpRequest) -> dict[str, Any] | Refusal:
         "cut": number_of(request, "cut") or 0,
         "play_on": request.POST.get("play_on") == "1",
         "banlist_id": text_of(request, "banlist_id", 80) or None,
+        "devices": text_of(request, "devices", 20) or DEVICES[0],
     }
 
 
@@ -66,6 +68,7 @@ def _choices(request: HttpRequest) -> dict[str, Any]:
         "presets": list(PRESETS),
         "match_rules": list(MATCH_RULES),
         "systems": list(SYSTEMS),
+        "devices": list(DEVICES),
         "banlists": cards.banlists(actor_of(request)),
         "zones": sorted(available_timezones()),
     }
@@ -99,6 +102,7 @@ def _shown(request: HttpRequest, row: EventRow | None) -> dict[str, Any]:
             "cut",
             "play_on",
             "banlist_id",
+            "devices",
         )
     }
     if row.deck_deadline:

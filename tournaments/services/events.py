@@ -65,10 +65,12 @@ def event_create(
     cut: int = 0,
     play_on: bool = True,
     banlist_id: str | None = None,
+    devices: str = "allowed",
 ) -> str:
     """Create an event and make its creator the organiser; return its id.
 
-    `deck_deadline` is UTC text; `rounds` None: as recommended; `cut` 0: none. Raises Refused
+    `deck_deadline` is UTC text; `rounds` None: as recommended; `cut` 0: none; `devices`
+    allowed or not_in_match. Raises Refused
     (`tournaments.event_exists`, `tournaments.setting_invalid`, `tournaments.banlist_unknown`,
     `tournaments.bad_id`).
     """
@@ -88,6 +90,7 @@ def event_create(
             "cut": cut,
             "play_on": play_on,
             "banlist_id": banlist_id,
+            "devices": devices,
         }
     )
     loaded = unit.load(event_stream(checked_id(event_id)), Tournament(), tournament.evolve)
