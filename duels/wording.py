@@ -47,6 +47,29 @@ SENTENCES: dict[str, Promise] = {
         "Play cannot go back to line %(found)s. Lines that can be chosen: %(allowed)s."
     ),
     "duels.statement_malformed": _("This statement cannot be taken in: %(found)s."),
+    "duels.text_count": _(
+        "The file holds %(found)s events, but its header promises %(allowed)s: lines are missing."
+    ),
+    "duels.text_event": _("Line %(line)s: %(found)s is no event type that is known here."),
+    "duels.text_field": _("Line %(line)s: the values do not fit the event (%(found)s)."),
+    "duels.text_header": _(
+        "This is no duel log: line %(line)s is “%(found)s” and should be “%(allowed)s”."
+    ),
+    "duels.text_line": _(
+        "Line %(line)s is no event: “%(found)s”. An event is its number, time, source, type and"
+        " fields."
+    ),
+    "duels.text_log": _("Line %(line)s of the log cannot follow the ones before it: %(found)s."),
+    "duels.text_masked": _(
+        "This text was masked for one viewer; only the whole log of a judge can be replayed."
+    ),
+    "duels.text_not_utf8": _("Line %(line)s is not UTF-8 text (byte %(found)s)."),
+    "duels.text_order": _("Line %(line)s carries number %(found)s; %(allowed)s comes next."),
+    "duels.text_tag": _("Line %(line)s is no header tag: “%(found)s”."),
+    "duels.text_too_large": _(
+        "The file is too large: %(found)s %(what)s; at most %(allowed)s are read."
+    ),
+    "duels.text_unreadable": _("The file cannot be read: %(found)s."),
 }
 """One sentence per refusal of this room; parameters are those of the refusal."""
 
