@@ -18,6 +18,7 @@ import os
 import re
 import struct
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,6 +54,7 @@ CALLS = {  # name of the call: positions of (context, singular, plural) among it
     "npgettext_lazy": (0, 1, 2),
 }
 PLACE = re.compile(r"%\((\w+)\)[a-z]|\{(\w*)\}")
+_WORDS = re.compile(r"(?<![%({\w])[^\W\d_]{2,}(?![\w)}])")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 
 Key = tuple[str | None, str]
@@ -314,6 +316,40 @@ def extract() -> list[str]:
     return report
 
 
+PSEUDO = ("⟦", "⟧")
+"""Signs that the pseudo-locale puts around every text."""
+
+
+def pseudo_entries() -> list[Entry]:
+    """Return every text of the sources between the signs of the pseudo-locale: what a page
+    shows without them never went through a catalogue."""
+    before, after = PSEUDO
+    entries = [
+        Entry(
+            None,
+            "",
+            None,
+            [
+                "Content-Type: text/plain; charset=UTF-8\n"
+                "Plural-Forms: nplurals=2; plural=(n != 1);\n"
+            ],
+        )
+    ]
+    for entry in sources().values():
+        texts = [entry.singular] if entry.plural is None else [entry.singular, entry.plural]
+        forms = [f"{before}{text}{after}" for text in texts]
+        entries.append(Entry(entry.context, entry.singular, entry.plural, forms))
+    return entries
+
+
+def same_allowed() -> dict[str, set[str]]:
+    """Return which texts may read in a language as in English (locale/same.toml)."""
+    path = ROOT / "locale" / "same.toml"
+    if not path.exists():
+        return {}
+    return {name: set(texts) for name, texts in tomllib.loads(path.read_text("utf-8")).items()}
+
+
 def _complete(entry: Entry, language: str) -> bool:
     forms = plural_count(language) if entry.plural is not None else 1
     return not entry.fuzzy and len(entry.forms) == forms and all(entry.forms)
@@ -325,8 +361,9 @@ def _places(text: str) -> set[str]:
 
 def check() -> list[str]:
     """Return what is wrong with the catalogues: texts that are missing, not translated, fuzzy,
-    left over, or that lost or gained a placeholder."""
+    left over, that lost or gained a placeholder, or read as in English without leave."""
     texts = sources()
+    same = same_allowed()
     faults: list[str] = []
     for language in LANGUAGES:
         path = po_path(language)
@@ -340,6 +377,10 @@ def check() -> list[str]:
             elif not _complete(entry, language):
                 faults.append(f"{language}: not translated: {entry.singular!r}")
             else:
+                english = {entry.singular, entry.plural}
+                leave = entry.singular in same.get(language, ())
+                if english & set(entry.forms) and _WORDS.search(entry.singular) and not leave:
+                    faults.append(f"{language}: reads as in English: {entry.singular!r}")
                 allowed = _places(entry.singular) | _places(entry.plural or "")
                 needed = set() if entry.plural is not None else allowed
                 for form in entry.forms:

@@ -92,3 +92,14 @@ def test_a_pack_with_a_part_missing_or_strange_never_crashes_the_reader(
     spoiled[key] = data.draw(junk)
     found = parse(spoiled)
     assert isinstance(found, Pack) or found
+
+
+@pytest.mark.parametrize("language", ["en", "hu", "hr", "vi", "pl"])
+def test_every_label_of_a_shipped_pack_speaks_every_language(language: str) -> None:
+    """A ruling is read by both players, each in the own language."""
+    for versions in packs().values():
+        for one in versions.values():
+            labels = {code: known.label.get(language) for code, known in one.infractions.items()}
+            assert all(labels.values()), labels
+            assert len(set(labels.values())) == len(labels), "two infractions of one name"
+            assert one.title.get(language)
