@@ -28,6 +28,8 @@ class Sizes:
     """Examples of a property test that plays whole duels or events."""
     duels: int
     """Whole duels played by the seeded policy."""
+    recordings: int
+    """Recorded duels of each set (vanilla, classic) that are folded and compared."""
     players: int
     """Players of the large rehearsed event."""
     rebuild_each_up_to: int
@@ -51,6 +53,7 @@ SAMPLE = Sizes(
     examples=100,
     examples_slow=15,
     duels=20,
+    recordings=5,
     players=32,
     rebuild_each_up_to=200,
     tamperings=100,
@@ -66,6 +69,7 @@ FULL = Sizes(
     examples=2_000,
     examples_slow=300,
     duels=1_000,
+    recordings=100,
     players=512,
     rebuild_each_up_to=2_000,
     tamperings=1_000,

@@ -1,0 +1,1 @@
+"""Duels that other programs recorded, read into moves and logs of this house (pure)."""

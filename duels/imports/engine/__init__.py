@@ -1,0 +1,1 @@
+"""Recordings `engine-duel/1` of the field's own engine: read, folded, compared, imported."""

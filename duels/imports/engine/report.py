@@ -1,0 +1,98 @@
+"""What `compare_duel` says of recordings: counts, and the first differences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from duels.imports.engine.folding import fold
+from duels.imports.engine.recording import PoolCard, read
+from eventstore.domain.refusal import Refusal
+
+FIRST = 20
+"""Differences told in full; the rest are counted."""
+LONG = 400
+
+
+@dataclass(slots=True)
+class Report:
+    """Counts over recordings. `raw_unequal`: raw messages that contradict the readable ones;
+    `unknown`: kinds of messages without a meaning here; `errors`: files that cannot be read;
+    `skipped`: recordings whose decisions could not all be played, with the reason."""
+
+    files: int = 0
+    batches: int = 0
+    mismatches: int = 0
+    decisions: int = 0
+    unequal: int = 0
+    raw_unequal: int = 0
+    unknown: Counter[str] = field(default_factory=Counter)
+    skipped: list[dict[str, Any]] = field(default_factory=list)
+    errors: list[dict[str, Any]] = field(default_factory=list)
+    first: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def clean(self) -> bool:
+        """Whether every file was read and nothing differs."""
+        return not (self.errors or self.mismatches or self.unequal or self.raw_unequal)
+
+    def note(self, **difference: Any) -> None:
+        """Keep a difference among the first ones."""
+        if len(self.first) < FIRST:
+            self.first.append({key: _short(value) for key, value in difference.items()})
+
+    def plain(self) -> dict[str, Any]:
+        """Return the report as JSON values."""
+        return {
+            "files": self.files,
+            "batches": self.batches,
+            "mismatches": self.mismatches,
+            "decisions": self.decisions,
+            "unequal": self.unequal,
+            "raw_unequal": self.raw_unequal,
+            "unknown": dict(sorted(self.unknown.items())),
+            "skipped": self.skipped,
+            "errors": self.errors,
+            "first": self.first,
+        }
+
+
+def _short(value: Any) -> Any:
+    """A value of a difference, cut when it is very long (a whole Deck)."""
+    text = str(value)
+    return value if len(text) <= LONG else text[:LONG] + "..."
+
+
+def compare_file(report: Report, name: str, data: bytes) -> None:
+    """Fold one recording into the report. A damaged file becomes an error of the report."""
+    report.files += 1
+    recording = read(data)
+    if isinstance(recording, Refusal):
+        fault(report, name, recording)
+        return
+    for step in fold(recording):
+        report.batches += 1
+        report.raw_unequal += step.raw_unequal
+        report.unknown.update(step.unknown)
+        if step.raw_unequal:
+            report.note(file=name, batch=step.batch.i, what="raw", found=step.raw_unequal)
+        if step.differences:
+            report.mismatches += 1
+            one = step.differences[0]
+            report.note(
+                file=name,
+                batch=step.batch.i,
+                what=one.what,
+                recorded=one.recorded,
+                folded=one.folded,
+            )
+
+
+def fault(report: Report, name: str, refusal: Refusal) -> None:
+    """Note a file that cannot be used."""
+    report.errors.append({"file": name, "code": refusal.code, "params": dict(refusal.params)})
+
+
+Pool = Mapping[int, PoolCard]
