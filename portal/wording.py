@@ -252,6 +252,17 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.cut_not_over": _("The top cut is not played to its end."),
     "tournaments.cut_over": _("The top cut is over."),
     "tournaments.cut_moved_on": _("The next round of the cut is published: this result stays."),
+    # tournaments: pairing by hand or from a file, tables
+    "tournaments.pair_input_invalid": _("%(field)s: found %(found)s, allowed is %(allowed)s."),
+    "tournaments.player_twice": _("Player %(player)s is named twice."),
+    "tournaments.player_unknown": _("%(field)s names %(player)s, who is not in the field."),
+    "tournaments.lock_invalid": _(
+        "These two cannot be locked together: a lock needs two players of the round, each once."
+    ),
+    "tournaments.seating_invalid": _("%(field)s: found %(found)s, allowed is %(allowed)s."),
+    "tournaments.tables_short": _(
+        "The round needs %(found)s tables, the ranges of the event hold %(allowed)s."
+    ),
     # tournaments: matches
     "tournaments.match_unknown": _("There is no such match."),
     "tournaments.match_decided": _("The match has a result. Staff can correct it."),

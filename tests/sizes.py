@@ -44,6 +44,8 @@ class Sizes:
     """Appends of each process of the crowd."""
     replayed_events: int
     """Events of the log whose replay must not grow memory."""
+    rounds: int
+    """Random rounds paired and compared with exact matching on the complete graph."""
 
 
 SAMPLE = Sizes(
@@ -61,6 +63,7 @@ SAMPLE = Sizes(
     crowd=4,
     crowd_appends=25,
     replayed_events=40_000,
+    rounds=500,
 )
 FULL = Sizes(
     writers=8,
@@ -77,5 +80,6 @@ FULL = Sizes(
     crowd=16,
     crowd_appends=500,
     replayed_events=1_000_000,
+    rounds=5_000,
 )
 SIZES = FULL if SOAK else SAMPLE

@@ -122,18 +122,6 @@ def simulated(size: int, rounds: int, seed: int) -> list[Player]:
     return [Player(one, points[one], frozenset(met[one]), byes[one]) for one in points]
 
 
-@pytest.mark.parametrize("size", [129, 200, 301])
-@pytest.mark.parametrize("rounds", [1, 4, 7])
-def test_sampled_equals_exact(size: int, rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    players = simulated(size, rounds, seed=size * rounds)
-    quick = swiss.pair(players, seed=1)
-    monkeypatch.setattr(swiss, "SMALL", size)
-    full = swiss.pair(players, seed=1)
-    assert full.method == swiss.EXACT
-    assert quick.proven
-    assert quick.value == full.value
-
-
 def test_a_first_round_of_five_hundred_is_proven_by_its_bound() -> None:
     made = swiss.pair([Player(f"{number:03}") for number in range(500)], seed=3)
     assert (made.method, made.proven, made.value) == ("sampled", True, Value(0, 0, 0, 0))

@@ -137,7 +137,7 @@ def pair(state: Tournament, facts: Facts, *, seed: int, match_ids: Sequence[str]
         ev.Objective(value.rematches, value.bye_count, value.bye_level, value.cost),
         drawn.lower_bound,
         drawn.excess,
-        0,
+        drawn.margin,
         drawn.method,
         drawn.proven,
     )

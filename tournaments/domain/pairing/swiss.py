@@ -1,75 +1,195 @@
-"""Pair a Swiss round: the quick way first, the exact one when the quick one proves nothing."""
+"""Pair a Swiss round with the proof that no better pairing exists."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from tournaments.domain.pairing import exact, sampled
-from tournaments.domain.pairing.field import Field, Pairing, Player
+from tournaments.domain.pairing import relaxed
+from tournaments.domain.pairing.field import STANDING, Field, Options, Pairing, Player, Value
+from tournaments.domain.pairing.realised import Realised, realise
 
-SAMPLED, EXACT = "sampled", "exact"
-SMALL = 128
-"""Up to this many players the exact way is quick enough to be the only one."""
-PER_GROUP = 6
+SAMPLED, BLOCK, WIDENED, EXACT = "sampled", "block", "widened", "exact"
+SMALLEST_LARGE = 6
+WISHES_UP_TO = 128
 
 
-def pair(players: Iterable[Player], *, seed: int) -> Pairing:
+def pair(
+    players: Iterable[Player],
+    *,
+    seed: int | str,
+    forbidden: Iterable[tuple[str, str]] = (),
+    locked: Iterable[tuple[str, str]] = (),
+    options: Options = Options(),  # noqa: B008 - frozen
+) -> Pairing:
     """Return an optimal pairing of the players; the same field and seed give the same one.
 
-    Forbidden pairs are given as met. Which of two paired players sits on P1 is random too.
-    Raises ValueError for a player named twice or a field of fewer than two players.
+    Forbidden pairs count as met. Locked pairs are kept, whatever they cost; the rest is optimal
+    beside them. Which of two paired players sits on P1 is random too. Raises ValueError for a
+    player named twice, a lock that cannot be kept, or a field of fewer than two players.
     """
-    field = Field(players)
+    field = Field(players, forbidden, locked)
     if len(field) < 2:
         raise ValueError("a round needs two players")
     rng = random.Random(seed)
-    if len(field) > SMALL:
-        widest = 2 * max(len(met) for met in field.met) + 8
-        for per_group in (PER_GROUP, widest):
-            quick = sampled.solve(field, rng, per_group)
-            if quick is not None:
-                made = _made(field, rng, quick, SAMPLED)
-                if made.proven:
-                    return made
-    return _made(field, rng, exact.solve(field, rng), EXACT)
+    members = members_of(field, options, rng)
+    blocks = relaxed.Blocks(field, members, options)
+    least = large_from(field)
+    # Small enough to meet every wish that can be met: all groups stay open.
+    open_all = options != Options() and len(field) <= WISHES_UP_TO
+    large = [level for level, group in enumerate(members) if len(group) >= least and not open_all]
+    found, widened = _solve(field, members, blocks, large, options)
+    return _made(field, found, bool(large), widened, options, rng)
+
+
+@dataclass(frozen=True, slots=True)
+class Assessed:
+    """What pairs made by hand are worth beside the best that could be had."""
+
+    value: Value
+    best: Value
+    rematches: tuple[tuple[str, str], ...]
+
+    @property
+    def extra(self) -> Value:
+        """What they cost more, part by part; a part can be negative where an earlier one is
+        not."""
+        return Value(
+            self.value.rematches - self.best.rematches,
+            self.value.bye_count - self.best.bye_count,
+            self.value.bye_level - self.best.bye_level,
+            self.value.cost - self.best.cost,
+        )
+
+
+def assess(
+    players: Iterable[Player],
+    pairs: Sequence[tuple[str, str]],
+    bye: str | None,
+    *,
+    forbidden: Iterable[tuple[str, str]] = (),
+) -> Assessed:
+    """Return what a complete pairing made by hand costs, and the best one.
+
+    Raises ValueError unless everybody of the field stands in exactly one pair, or has the bye.
+    """
+    players = list(players)
+    field = Field(players, forbidden)
+    seated = [one for pair in pairs for one in pair] + ([] if bye is None else [bye])
+    if sorted(seated) != field.ids:
+        raise ValueError("everybody of the field needs one place")
+    places = [(field.by_id[one], field.by_id[two]) for one, two in pairs]
+    again = tuple(pair for pair, place in zip(pairs, places, strict=True) if field.have_met(*place))
+    value = field.value(places, None if bye is None else field.by_id[bye])
+    return Assessed(value, pair(players, seed=0, forbidden=forbidden).value, again)
+
+
+def swapped(
+    pairs: Sequence[tuple[str, str]], bye: str | None, one: str, two: str
+) -> tuple[tuple[tuple[str, str], ...], str | None]:
+    """Return the pairs and the bye with two players exchanged."""
+    other = {one: two, two: one}
+    moved = tuple((other.get(first, first), other.get(second, second)) for first, second in pairs)
+    return moved, bye if bye is None else other.get(bye, bye)
+
+
+def large_from(field: Field) -> int:
+    """Return from how many players on a group is taken as large. A wrong guess costs time, never
+    the optimum: a group that is not large enough is opened again."""
+    return max(SMALLEST_LARGE, max((len(met) for met in field.met), default=0))
+
+
+def members_of(field: Field, options: Options, rng: random.Random) -> list[list[int]]:
+    """Return the free players of each group in the order in which neighbours meet."""
+    # One draw for all is several times quicker than a shuffle.
+    keys = memoryview(rng.randbytes(8 * len(field))).cast("Q")
+    order = sorted(field.free, key=keys.__getitem__)
+    if options.order == STANDING:
+        order.sort(key=lambda one: field.players[one].place)
+    members: list[list[int]] = [[] for _ in range(field.groups)]
+    level = field.level
+    for one in order:
+        members[level[one]].append(one)
+    return members
+
+
+def _solve(
+    field: Field,
+    members: Sequence[Sequence[int]],
+    blocks: relaxed.Blocks,
+    large: Sequence[int],
+    options: Options,
+) -> tuple[Realised, int]:
+    """Return real pairs worth as much as the relaxed optimum, and how often blocks were widened
+    by a large group that could not be given its pairs."""
+    units, widened = relaxed.ideal_units(), 0
+    while True:
+        best = relaxed.solve(field, blocks, large, units)
+        if best is None:
+            units = relaxed.full_units(field)
+            continue
+        found = realise(field, members, best, options)
+        if not found.failed:
+            return found, widened
+        large = [group for group in large if group not in found.failed]
+        widened += 1
 
 
 def _made(
     field: Field,
+    found: Realised,
+    any_large: bool,
+    widened: int,
+    options: Options,
     rng: random.Random,
-    solved: tuple[list[tuple[int, int]], int | None],
-    method: str,
 ) -> Pairing:
-    pairs, bye = solved
+    pairs = found.pairs + field.locked
+    bye = found.bye
     value = field.value(pairs, bye)
     bye_group = None if bye is None else field.level[bye]
     bound = field.lower_bound(bye_group)
-    parities = field.parities(bye_group)
-    reasons: dict[str, str] = {}
-    if bye is not None:
-        reasons[field.players[bye].player_id] = "fewest_byes_lowest_group"
-    for one, two in pairs:
-        upper, lower = sorted((one, two), key=lambda place: field.level[place])
-        high, low = field.level[upper], field.level[lower]
-        if high < low:
-            odd = all(parities[high:low])
-            reasons[field.players[upper].player_id] = "odd_group" if odd else "no_unmet_partner"
-    # A pairing at the bound, without rematch and with the best possible bye, is optimal
-    # whatever method found it; a matching over the complete graph is optimal by itself.
-    ideal = (value.rematches, value.bye_count) == (0, 0) and value.cost == bound
-    best_bye = bye is None or bye in field.best_bye()
-    seated: list[tuple[str, str]] = []
-    for one, two in sorted(pairs, key=lambda pair: sorted(field.level[place] for place in pair)):
-        seats = [field.players[one].player_id, field.players[two].player_id]
-        rng.shuffle(seats)
-        seated.append((seats[0], seats[1]))
+    method = EXACT
+    if any_large:
+        method = WIDENED if widened else SAMPLED if value.cost == bound else BLOCK
+    level, ids = field.level, field.ids
+    pairs.sort(key=lambda pair: sorted((level[pair[0]], level[pair[1]])))
+    coins = rng.randbytes(len(pairs))
+    seated = [
+        (ids[two], ids[one]) if coin & 1 else (ids[one], ids[two])
+        for coin, (one, two) in zip(coins, pairs, strict=True)
+    ]
     return Pairing(
         tuple(seated),
-        None if bye is None else field.players[bye].player_id,
+        None if bye is None else ids[bye],
         value,
         bound,
         method,
-        method == EXACT or (ideal and best_bye),
-        reasons,
+        True,
+        _reasons(field, pairs, bye),
+        widened,
+        sum(field.wishes(one, two, options.soft) > 0 for one, two in pairs) if options.soft else 0,
+        tuple((ids[one], ids[two]) for one, two in field.locked),
     )
+
+
+def _reasons(field: Field, pairs: Sequence[tuple[int, int]], bye: int | None) -> dict[str, str]:
+    """Say why each was paired down or has the bye."""
+    parities = field.parities(None if bye is None else field.level[bye])
+    reasons: dict[str, str] = {}
+    if bye is not None:
+        ideal = field.byes[bye] == field.fewest and field.level[bye] == field.bye_group()
+        reasons[field.ids[bye]] = "fewest_byes_lowest_group" if ideal else "only_rematches_left"
+    locked = set(field.locked)
+    for one, two in pairs:
+        high, low = sorted((field.level[one], field.level[two]))
+        if high < low:
+            upper = one if field.level[one] == high else two
+            if (one, two) in locked:
+                reason = "locked"
+            elif all(parities[high:low]):
+                reason = "odd_group"
+            else:
+                reason = "no_unmet_partner"
+            reasons[field.ids[upper]] = reason
+    return reasons
