@@ -6,21 +6,24 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.utils import translation
 from django.utils.functional import SimpleLazyObject
 
-from people.access import NotAllowed
+from people.access import NotAllowed, may
 from people.domain.actor import ANONYMOUS, Actor
 from people.guard import action_of
 from people.selectors import actor_for
-from people.web import DEVICE_EVENTS, DEVICE_PERSON
+from people.web import DEVICE_EVENTS, DEVICE_PERSON, actor_of
 
 Get = Callable[[HttpRequest], HttpResponse]
 LANGUAGE_COOKIE = "headjudge_language"
 FOREIGN = ("django.contrib.", "unfold.", "whitenoise.")
-"""Views of libraries: static files. /admin is told by its name space: its site asks who may."""
+"""Views of libraries: static files. /admin is told by its name space: the table has one row
+for all of it."""
 
 
 def _actor(request: HttpRequest) -> Actor:
@@ -73,13 +76,28 @@ class GuardMiddleware:
             response._csp_config = settings.ADMIN_CONTENT_SECURITY_POLICY  # type: ignore[attr-defined]
         return response
 
-    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
-        """Demand the mark of people.guard on every view that is not a library's."""
+    def process_view(
+        self, request: HttpRequest, view: Any, args: Any, kwargs: Any
+    ) -> HttpResponseBase | None:
+        """Demand the mark of people.guard on every view that is not a library's, and ask the
+        table for the whole of /admin."""
         module = getattr(view, "__module__", "") or ""
         found = request.resolver_match
-        of_admin = found is not None and "admin" in found.app_names
-        if action_of(view) is None and not of_admin and not module.startswith(FOREIGN):
+        if found is not None and "admin" in found.app_names:
+            return self._admin(request)
+        if action_of(view) is None and not module.startswith(FOREIGN):
             raise ImproperlyConfigured(f"{module}.{getattr(view, '__name__', view)}: no guard row")
+        return None
+
+    @staticmethod
+    def _admin(request: HttpRequest) -> HttpResponseBase | None:
+        """Send whoever has not signed in to the door; refuse whoever may not use the admin."""
+        viewer = actor_of(request)
+        if not viewer.signed_in:
+            return redirect_to_login(request.get_full_path())
+        if not may(viewer, "portal.admin_use"):
+            raise PermissionDenied
+        return None
 
     def process_exception(self, request: HttpRequest, fault: Exception) -> None:
         """Turn the table's answer into 404 (not yours to know) or 403 (known, not allowed)."""

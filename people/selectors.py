@@ -76,7 +76,7 @@ def people_search(viewer: Actor, text: str, *, event_id: str | None = None) -> l
 
 def roles_in_event(viewer: Actor, event_id: str) -> list[tuple[str, str]]:
     """Return (person id, role) of the staff of an event. Raises NotAllowed."""
-    require(viewer, "tournaments.desk_use", Subject(event_id=event_id))
+    require(viewer, "people.role_grant", Subject(event_id=event_id))
     return list(
         RoleRow.objects.filter(event_id=event_id)
         .order_by("role", "person_id")

@@ -12,6 +12,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
+from django.contrib.auth.models import Group
 from django.db import models
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -34,6 +35,9 @@ from people.models import Person, RoleRow
 from people.posts import send
 from portal import words
 from portal.wording import refusal_text
+
+# Powers are roles, which are events; Django's groups would be a second, unaudited way to them.
+admin.site.unregister(Group)
 
 
 class ReadOnlyAdmin(ModelAdmin):

@@ -1,0 +1,260 @@
+"""Every route with the whole cast, against one table: `routes.txt` beside this file.
+
+A line of the table is METHOD, route, and a status per member of the cast. A route of the URL
+conf without a line fails, as does a line whose route is gone, and a method that is answered and
+has no line. Every request is undone, so that each member meets the same stage; a form or a body
+is one that the right person may send, so that 403 and 404 come from the permission table alone
+(409: the table lets it through, the state of the event refuses it).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from eventstore.ids import new_id
+from tests.conftest import Member
+from tests.portal.cast import CAST, House, Route, routes, set_house
+from tests.portal.stage import starter
+from tournaments.api import EntrantCommand, EventCommand
+
+TABLE = Path(__file__).with_name("routes.txt")
+QUERY = re.compile(r"\?(?!P<).*$")
+"""The query of a line; a named group of a regular expression is none."""
+pytestmark = pytest.mark.django_db
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the table: `route` with its query, one status per member of the cast."""
+
+    method: str
+    route: str
+    statuses: tuple[int, ...]
+
+    @property
+    def bare(self) -> str:
+        """The route as the URL conf has it: no query, no word chosen for a converter."""
+        text = QUERY.sub("", self.route)
+        for word, converter in WORDS.items():
+            text = text.replace(f"<command={word}>", converter)
+        return text
+
+
+SETTINGS = {
+    "name": "New cup",
+    "zone": "Europe/Zagreb",
+    "preset": "classic",
+    "match_rules": "ygo-classic",
+    "standings": "konami-policy@1",
+}
+WORDS = {
+    "registration-open": "<event_word:command>",
+    "registration-close": "<event_word:command>",
+    "start": "<event_word:command>",
+    "finish": "<event_word:command>",
+    "cancel": "<event_word:command>",
+    "check-in": "<entrant_word:command>",
+    "drop": "<entrant_word:command>",
+    "reinstate": "<entrant_word:command>",
+}
+"""The commands that share a route: each has a line of its own."""
+
+
+def table() -> list[Line]:
+    """Read the table; blank lines and those that begin with # are for the reader."""
+    lines = []
+    for text in TABLE.read_text(encoding="utf-8").splitlines():
+        if not text.strip() or text.startswith("#"):
+            continue
+        method, route, *statuses = text.split()
+        route = "" if route == "/" else route
+        assert len(statuses) == len(CAST), text
+        lines.append(Line(method, route, tuple(map(int, statuses))))
+    return lines
+
+
+def body_of(line: Line, house: House) -> dict[str, Any]:
+    """Return what is sent along: what the person whose task it is may send."""
+    score = [2, 0, 0] if house.stage.seat == "P1" else [0, 2, 0]
+    bodies: dict[str, dict[str, Any]] = {
+        "staff/events/new/": {"act": "create", **SETTINGS},
+        "staff/events/<str:event_id>/": {"act": "event_cancel", "note": "because"},
+        "staff/events/<str:event_id>/settings/": {"act": "change", **SETTINGS},
+        "staff/events/<str:event_id>/results/": {
+            "act": "enter", "match_id": house.stage.match_id, "score": "2-0-0", "reason": "played",
+        },
+        "staff/events/<str:event_id>/people/": {"act": "enrol", "display_name": "Nora"},
+        "staff/events/<str:event_id>/people/<str:entrant_id>/": {"act": "drop"},
+        "staff/events/<str:event_id>/roles/": {
+            "act": "grant", "person_id": house.stage.persons["Fay"], "role": "judge",
+        },
+        "staff/events/<str:event_id>/calls/": {"act": "claim", "call_id": house.stage.call_id},
+        "staff/calls/<str:call_id>/": {"act": "claim"},
+        "my/<str:event_id>/": {"act": "claim", "score": "2-0"},
+        "my/<str:event_id>/deck/": {"act": "check", "content": starter()},
+        "my/<str:event_id>/judge/": {"act": "raise"},
+        "preferences/": {"theme": "dark"},
+        "decks/check/": {"content": starter(), "preset": "classic"},
+        "api/v1/decks/check": {"content": starter(), "preset": "classic"},
+        "api/v1/duels/<uuid:duel>/acts": {"player": house.stage.seat, "act": {"act": "concede"}},
+        "api/v1/duels/<uuid:duel>/statements": {
+            "player": house.stage.seat,
+            "statement": {
+                "statement": "lp_declared", "about": "P1", "value": 7000, "delta": -1000,
+                "pad_seq": 1,
+            },
+        },
+        "api/v1/events": {"name": "New cup"},
+        "api/v1/events/<uuid:event>/configure": {"name": "Harbour Cup"},
+        "api/v1/events/<uuid:event>/entrants": {"display_name": "Nora"},
+        "api/v1/events/<uuid:event>/entrants/<uuid:entrant>/deck": {"content": starter()},
+        "api/v1/events/<uuid:event>/entrants/<uuid:entrant>/penalties": {
+            "kind": "game_loss", "match_id": house.stage.match_id,
+        },
+        "api/v1/matches/<uuid:match>/claims": {"score": score},
+        "api/v1/matches/<uuid:match>/result": {"score": score},
+        "api/v1/matches/<uuid:match>/correction": {"score": score, "note": "because"},
+        "api/v1/matches/<uuid:match>/starter": {"first": house.stage.seat},
+        "api/v1/matches/<uuid:match>/sides": {"into_main": [], "out_of_main": []},
+        "api/v1/calls": {"match_id": house.stage.match_id},
+        "api/v1/calls/<uuid:call_id>/rule": {"rule_id": "YGO-11.1"},
+        "api/v1/calls/<uuid:call_id>/accept": {"seat": house.stage.seat},
+        "api/v1/calls/<uuid:call_id>/appeal": {"seat": house.stage.seat, "reason": "No."},
+        "api/v1/calls/<uuid:call_id>/appeal-ruling": {"outcome": "upheld"},
+        "api/v1/calls/<uuid:call_id>/close": {"reason": "Said."},
+    }  # fmt: skip
+    return bodies.get(line.bare, {})
+
+
+@contextmanager
+def undone(client: Client) -> Iterator[None]:
+    """Take back what the block writes, and the cookies it leaves with the client."""
+    cookies = dict(client.cookies)
+    point = transaction.savepoint()
+    try:
+        yield
+    finally:
+        transaction.savepoint_rollback(point)
+        client.cookies.clear()
+        client.cookies.update(cookies)
+
+
+def ask(client: Client, line: Line, house: House) -> Any:
+    """Send the request of a line, as its writer meant it, and take its effects back."""
+    address = house.address(line.route)
+    with undone(client):
+        if line.method == "GET":
+            return client.get(address)
+        body = body_of(line, house)
+        if line.route.startswith("api/"):
+            return client.generic(
+                line.method, address, json.dumps(body), content_type="application/json"
+            )
+        return client.post(address, {**body, "nonce": new_id()})
+
+
+@pytest.fixture
+def house(
+    olga: Member,
+    alice: Member,
+    bob: Member,
+    charlie: Member,
+    jude: Member,
+    hedda: Member,
+    client_of: Callable[..., Client],
+) -> House:
+    """The stage with the whole cast."""
+    return set_house(olga, alice, bob, charlie, jude, hedda, client_of)
+
+
+def shown(line: Line, found: tuple[int, ...]) -> str:
+    """Write a line as it stands in the table."""
+    return f"{line.method:4} {line.route or '/':80}  " + "    ".join(map(str, found))
+
+
+@pytest.mark.parametrize("part", ["pages", "api", "admin"])
+def test_every_route_answers_the_whole_cast_as_the_table_says(part: str, house: House) -> None:
+    wrong: list[str] = []
+    for line in table():
+        if Route(line.route, None).part != part:
+            continue
+        found = tuple(ask(house.clients[name], line, house).status_code for name in CAST)
+        if found != line.statuses:
+            wrong.append(f"{shown(line, line.statuses)}\n{shown(line, found)}  <- found")
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def wanted(route: Route) -> frozenset[str]:
+    """Return the methods that must have a line: those of a class-based view; of /admin reading,
+    and sending where a route is no plain page of it."""
+    if route.part == "admin" and route.view.__module__.split(".")[0] != "portal":
+        ours = {"GET", "POST"} if re.fullmatch(BUTTON, route.text) else {"GET"}
+        return frozenset(ours)
+    return route.methods
+
+
+BUTTON = r"admin/\w+/\w+/(<path:object_id>/)?(?!add/|history/|delete/|change/)[\w-]+/"
+"""A command button, or a page of our own in the admin."""
+
+
+def test_every_route_and_method_has_its_line_and_every_line_its_route() -> None:
+    lines, found = table(), list(routes())
+    known = {(line.method, line.bare) for line in lines}
+    missing = [
+        f"{method} {route.text or '/'}"
+        for route in found
+        for method in sorted(wanted(route))
+        if (method, route.text) not in known
+    ]
+    missing += [
+        f"GET or POST {route.text or '/'}"
+        for route in found
+        if not {("GET", route.text), ("POST", route.text)} & known
+    ]
+    assert not missing, "no line in routes.txt:\n" + "\n".join(missing)
+    there = {route.text for route in found}
+    assert not [line for line in lines if line.bare not in there], "lines without a route"
+    twice = {(line.method, line.route) for line in lines}
+    assert len(twice) == len(lines), "a line stands there twice"
+
+
+def test_every_command_of_a_shared_route_has_its_line() -> None:
+    lines = {line.route for line in table()}
+    for word in WORDS:
+        assert any(f"<command={word}>" in line for line in lines), word
+    shared = EventCommand.COMMANDS.keys() | EntrantCommand.COMMANDS.keys()
+    assert shared == WORDS.keys()
+
+
+def test_a_page_answers_no_method_that_has_no_line(house: House) -> None:
+    """Whatever a page takes is in the table: all else is refused before anything is read."""
+    known = {(line.method, line.bare) for line in table()}
+    client, taken = house.clients["organ"], []
+    for route in routes():
+        if route.part != "pages":
+            continue
+        for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
+            if (method, route.text) in known:
+                continue
+            with undone(client):
+                answer = client.generic(method, house.address(route.text))
+            if answer.status_code != 405:
+                taken.append(f"{method} {route.text}: {answer.status_code}")
+    assert not taken
+
+
+def test_a_route_without_a_line_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = [line for line in table() if line.bare != "staff/events/<str:event_id>/roles/"]
+    monkeypatch.setattr("tests.portal.test_routes.table", lambda: kept)
+    with pytest.raises(AssertionError, match=r"no line in routes\.txt"):
+        test_every_route_and_method_has_its_line_and_every_line_its_route()
