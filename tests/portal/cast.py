@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from cards.models import Banlist, Card
+from eventstore import checkpoints
 from eventstore.ids import new_id
 from judging import services as judging
 from judging.models import RulingRow
@@ -110,6 +111,12 @@ class House:
         return str(first.pk) if first is not None else "1"
 
 
+def _checkpoint() -> int:
+    """Sign the log as it stands; returns the size it had."""
+    checkpoints.checkpoint_make()
+    return checkpoints.checkpoints()[-1].checkpoint.size
+
+
 def set_house(
     olga: Member,
     alice: Member,
@@ -177,6 +184,7 @@ def set_house(
         ),  # type: ignore[union-attr]
         "key": Card.objects.order_by("key").first().key,  # type: ignore[union-attr]
         "banlist_id": str(Banlist.objects.order_by("pk").first().pk),  # type: ignore[union-attr]
+        "size": str(_checkpoint()),
         "seat": stage.seat.lower(),
         "SEAT": stage.seat,
         "token": joinlinks.make(JoinLink(stage.event_id, stage.persons["Fay"])),
