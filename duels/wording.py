@@ -43,6 +43,7 @@ SENTENCES: dict[str, Promise] = {
     "duels.pad_line_repeated": _("Line %(found)s of this pad has been taken in already."),
     "duels.pad_only": _("This duel keeps Life Points only; no cards are moved in it."),
     "duels.perspective_unknown": _("A duel cannot be seen as %(found)s."),
+    "duels.pool_unreadable": _("The cards of these recorded duels cannot be read: %(found)s."),
     "duels.recording_malformed": _("This is no recorded duel that can be read: %(found)s."),
     "duels.recording_unreadable": _("The file of this recorded duel cannot be opened: %(found)s."),
     "duels.rewind_out_of_range": _(

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from duels.imports.engine.folding import fold
-from duels.imports.engine.recording import PoolCard, read
+from duels.imports.engine.recording import PoolCard, Recording, read
+from duels.imports.engine.refereed import play
 from eventstore.domain.refusal import Refusal
 
 FIRST = 20
@@ -20,7 +21,8 @@ LONG = 400
 class Report:
     """Counts over recordings. `raw_unequal`: raw messages that contradict the readable ones;
     `unknown`: kinds of messages without a meaning here; `errors`: files that cannot be read;
-    `skipped`: recordings whose decisions could not all be played, with the reason."""
+    `skipped`: recordings whose decisions could not all be played, with the reason; `explained`:
+    differences of decisions that must stay, by rule id, list and card."""
 
     files: int = 0
     batches: int = 0
@@ -29,6 +31,7 @@ class Report:
     unequal: int = 0
     raw_unequal: int = 0
     unknown: Counter[str] = field(default_factory=Counter)
+    explained: Counter[str] = field(default_factory=Counter)
     skipped: list[dict[str, Any]] = field(default_factory=list)
     errors: list[dict[str, Any]] = field(default_factory=list)
     first: list[dict[str, Any]] = field(default_factory=list)
@@ -43,6 +46,16 @@ class Report:
         if len(self.first) < FIRST:
             self.first.append({key: _short(value) for key, value in difference.items()})
 
+    def add(self, one: Report) -> None:
+        """Add the report of further recordings."""
+        for name in ("files", "batches", "mismatches", "decisions", "unequal", "raw_unequal"):
+            setattr(self, name, getattr(self, name) + getattr(one, name))
+        self.unknown.update(one.unknown)
+        self.explained.update(one.explained)
+        self.skipped += one.skipped
+        self.errors += one.errors
+        self.first = (self.first + one.first)[:FIRST]
+
     def plain(self) -> dict[str, Any]:
         """Return the report as JSON values."""
         return {
@@ -53,6 +66,7 @@ class Report:
             "unequal": self.unequal,
             "raw_unequal": self.raw_unequal,
             "unknown": dict(sorted(self.unknown.items())),
+            "explained": dict(sorted(self.explained.items())),
             "skipped": self.skipped,
             "errors": self.errors,
             "first": self.first,
@@ -65,13 +79,14 @@ def _short(value: Any) -> Any:
     return value if len(text) <= LONG else text[:LONG] + "..."
 
 
-def compare_file(report: Report, name: str, data: bytes) -> None:
-    """Fold one recording into the report. A damaged file becomes an error of the report."""
+def compare_file(report: Report, name: str, data: bytes) -> Recording | None:
+    """Fold one recording into the report, and return it. A damaged file becomes an error of
+    the report, and None."""
     report.files += 1
     recording = read(data)
     if isinstance(recording, Refusal):
         fault(report, name, recording)
-        return
+        return None
     for step in fold(recording):
         report.batches += 1
         report.raw_unequal += step.raw_unequal
@@ -88,11 +103,33 @@ def compare_file(report: Report, name: str, data: bytes) -> None:
                 recorded=one.recorded,
                 folded=one.folded,
             )
+    return recording
+
+
+def compare_decisions(
+    report: Report, name: str, recording: Recording, pool: Mapping[int, PoolCard]
+) -> None:
+    """Play one recording again in refereed play, into the report."""
+    played = play(recording, pool)
+    report.decisions += played.decisions
+    report.unequal += played.unequal_decisions
+    for one in played.explained:
+        report.explained[f"{one.rule} {one.what} {one.ours}"] += 1
+    for one in played.unequal:
+        report.note(
+            file=name,
+            batch=one.batch,
+            what=one.what,
+            recorded=one.recorded,
+            ours=one.ours,
+            rule=one.rule,
+        )
+    if played.stopped is not None:
+        report.skipped.append(
+            {"file": name, "decisions": played.decisions, "reason": played.stopped}
+        )
 
 
 def fault(report: Report, name: str, refusal: Refusal) -> None:
     """Note a file that cannot be used."""
     report.errors.append({"file": name, "code": refusal.code, "params": dict(refusal.params)})
-
-
-Pool = Mapping[int, PoolCard]

@@ -5,61 +5,112 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from duels.imports.engine.report import Report, compare_file, fault
+from duels.imports.engine.recording import PoolCard, Recording, read_pool
+from duels.imports.engine.report import Report, compare_decisions, compare_file, fault
 from duels.wording import refusal_text
 from eventstore.domain.refusal import Refusal
 
 ENDINGS = (".json.gz", ".json")
+POOL = "pool.json"
 
 
 class Command(BaseCommand):
-    help = "Fold recorded duels (engine-duel/1) and compare with the recorded tables."
+    help = "Fold recorded duels (engine-duel/1) and compare; with --decisions play them again."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the files, the pool of cards, and the form of the answer."""
         parser.add_argument("files", nargs="+", metavar="FILE", help="files, or folders of them")
+        parser.add_argument(
+            "--decisions", action="store_true", help="play again, compare what was lawful"
+        )
+        parser.add_argument("--pool", metavar="F", help="cards; usual: ../pool.json from the file")
         parser.add_argument("--json", action="store_true", help="one JSON value, nothing else")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Compare; exit code 1 when a file cannot be read or anything differs."""
-        report = Report()
+        """Compare; exit code 1 when a file cannot be used or anything differs."""
+        whole, pools = Report(), _Pools(options["pool"])
         for path in _files(options["files"]):
-            before = (report.batches, report.mismatches, len(report.errors))
-            try:
-                data = path.read_bytes()
-            except OSError as trouble:
-                why = {"found": trouble.strerror or ""}
-                report.files += 1
-                fault(report, str(path), Refusal("duels.recording_unreadable", why))
-            else:
-                compare_file(report, str(path), data)
-            self._tell(path, report, before)
+            one = Report()
+            recording = _fold(one, path)
+            if recording is not None and options["decisions"]:
+                pool = pools.beside(path)
+                if isinstance(pool, Refusal):
+                    fault(one, str(path), pool)
+                else:
+                    compare_decisions(one, str(path), recording, pool)
+            self._tell(path, one, decisions=options["decisions"])
+            whole.add(one)
         if options["json"]:
-            self.stdout.write(json.dumps(report.plain()))
+            self.stdout.write(json.dumps(whole.plain()))
         else:
-            self.stdout.write(
-                f"files {report.files} batches {report.batches} mismatches {report.mismatches}"
-            )
-        if not report.clean:
+            self.stdout.write(f"files {whole.files} {_counts(whole, options['decisions'])}")
+        if not whole.clean:
             sys.exit(1)
 
-    def _tell(self, path: Path, report: Report, before: tuple[int, int, int]) -> None:
-        """One line a file, on the standard error."""
-        batches, mismatches, errors = before
-        if len(report.errors) > errors:
-            error = report.errors[-1]
+    def _tell(self, path: Path, one: Report, *, decisions: bool) -> None:
+        """One line a file, and one for each trouble, on the standard error."""
+        for error in one.errors:
             said = refusal_text(Refusal(error["code"], error["params"]))
             self.stderr.write(f"ERROR {path}  {error['code']}: {said}")
-            return
-        wrong = report.mismatches - mismatches
-        word = "DIFFERS" if wrong else "ok"
-        self.stderr.write(f"{word} {path}  batches {report.batches - batches} mismatches {wrong}")
+        if one.batches:
+            word = "ok" if one.clean else "DIFFERS"
+            self.stderr.write(f"{word} {path}  {_counts(one, decisions)}")
+        for skip in one.skipped:
+            self.stderr.write(f"  skipped after {skip['decisions']} decisions: {skip['reason']}")
+        for what, count in one.explained.items():
+            self.stderr.write(f"  stays: {what}, {count} times")
+        for difference in one.first:
+            self.stderr.write(f"  {json.dumps(difference, default=str)}")
+
+
+def _counts(report: Report, decisions: bool) -> str:
+    said = f"batches {report.batches} mismatches {report.mismatches}"
+    if decisions:
+        said += f" decisions {report.decisions} unequal {report.unequal}"
+    if report.skipped and report.files > 1:
+        said += f" skipped {len(report.skipped)}"
+    return said
+
+
+def _fold(report: Report, path: Path) -> Recording | None:
+    try:
+        data = path.read_bytes()
+    except OSError as trouble:
+        report.files += 1
+        fault(report, str(path), _unreadable(trouble))
+        return None
+    return compare_file(report, str(path), data)
+
+
+def _unreadable(trouble: OSError) -> Refusal:
+    return Refusal("duels.recording_unreadable", {"found": trouble.strerror or ""})
+
+
+class _Pools:
+    """The pools of cards by path, each read once."""
+
+    def __init__(self, named: str | None) -> None:
+        self.named = named
+        self.read: dict[Path, Mapping[int, PoolCard] | Refusal] = {}
+
+    def beside(self, path: Path) -> Mapping[int, PoolCard] | Refusal:
+        """Return the named pool, or the one beside the folder of a recording."""
+        where = Path(self.named) if self.named else path.resolve().parent.parent / POOL
+        if where not in self.read:
+            try:
+                self.read[where] = read_pool(where.read_bytes())
+            except OSError as trouble:
+                self.read[where] = Refusal(
+                    "duels.pool_unreadable", {"found": trouble.strerror or "", "file": str(where)}
+                )
+        return self.read[where]
 
 
 def _files(names: list[str]) -> list[Path]:
@@ -67,7 +118,9 @@ def _files(names: list[str]) -> list[Path]:
     for name in names:
         path = Path(name)
         if path.is_dir():
-            found += sorted(one for one in path.rglob("*") if one.name.endswith(ENDINGS))
+            found += sorted(
+                one for one in path.rglob("*") if one.name.endswith(ENDINGS) and one.name != POOL
+            )
         else:
             found.append(path)
     return found
