@@ -5,11 +5,14 @@ import os
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-application = get_asgi_application()
+django = get_asgi_application()
 
 from django.conf import settings  # noqa: E402  (needs the apps)
 
 from eventstore import worker  # noqa: E402
+from portal.live.asgi import LiveApplication  # noqa: E402
+
+application = LiveApplication(django)
 
 if settings.BACKGROUND == "thread":
     worker.start()

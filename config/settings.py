@@ -69,6 +69,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "people.middleware.GuardMiddleware",
+    "portal.live.middleware.LiveMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"

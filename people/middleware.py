@@ -26,7 +26,8 @@ FOREIGN = ("django.contrib.", "unfold.", "whitenoise.")
 for all of it."""
 
 
-def _actor(request: HttpRequest) -> Actor:
+def actor_in(request: HttpRequest) -> Actor:
+    """Return who the session of a request stands for."""
     if request.user.is_authenticated:
         return actor_for(request.user.person_id, signed_in=True)
     person_id = request.session.get(DEVICE_PERSON)
@@ -43,7 +44,7 @@ class ActorMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.actor = SimpleLazyObject(lambda: _actor(request))  # type: ignore[attr-defined]
+        request.actor = SimpleLazyObject(lambda: actor_in(request))  # type: ignore[attr-defined]
         return self.get_response(request)
 
 

@@ -18,6 +18,7 @@ from judging.packs import pack
 from judging.selectors import CallView
 from people.domain.actor import Actor
 from people.guard import guarded
+from people.live import live
 from people.posts import Form, Sent, form_id, perform, send, text_of
 from people.web import actor_of
 from tournaments.pages.player import own, put_away
@@ -62,6 +63,7 @@ DONE = {
 
 
 @guarded("judging.call_raise")
+@live("mine", "board")
 @never_cache
 @require_http_methods(["GET", "POST"])
 def call(request: HttpRequest, event_id: str) -> HttpResponse:

@@ -30,6 +30,7 @@ from people.access import may
 from people.domain.actor import Actor
 from people.domain.permissions import JUDGES, Subject
 from people.guard import guarded
+from people.live import live
 from people.posts import Form, Sent, form_id, number_of, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors as tournaments
@@ -64,6 +65,7 @@ def _minutes(since: str) -> int:
 
 
 @guarded("judging.queue_read")
+@live("calls")
 @never_cache
 @require_http_methods(["GET", "POST"])
 def queue(request: HttpRequest, event_id: str) -> HttpResponse:

@@ -65,6 +65,8 @@ TABLE: dict[str, Row] = {
     "portal.sign_in": _row(ANYONE),
     "portal.preference_set": _row(ANYONE),
     "portal.admin_use": _row(SITE, knows=ALL),
+    # the topic decides: portal.live.topics
+    "portal.live_follow": _row(ANYONE),
     "portal.api_schema_read": _row(ANYONE),
     # people
     "people.person_read": _row(OWN, DESK, SITE, knows=STAFF),

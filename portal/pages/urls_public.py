@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from portal.live import pages as live
 from portal.pages import log, shell
 
 app_name = "portal"
@@ -10,6 +11,8 @@ urlpatterns = [
     path("sign-in/", shell.sign_in, name="sign_in"),
     path("sign-out/", shell.sign_out, name="sign_out"),
     path("preferences/", shell.preferences, name="preferences"),
+    path("live/", live.stream, name="live"),
+    path("live/now/", live.now, name="live_now"),
     path("style/", shell.style, name="style"),
     path("events/<str:event_id>/log/", log.event_log, name="log"),
     path("events/<str:event_id>/log/bundle.zip", log.bundle, name="bundle"),

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from people.guard import guarded
+from people.live import live
 from people.posts import Form, Sent, number_of, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors, services
@@ -101,6 +102,7 @@ def _acts(request: HttpRequest, event_id: str) -> dict[str, Any]:
 
 
 @guarded("tournaments.desk_use")
+@live("desk")
 @never_cache
 @require_http_methods(["GET", "POST"])
 def desk(request: HttpRequest, event_id: str) -> HttpResponse:

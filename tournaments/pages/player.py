@@ -15,6 +15,7 @@ from eventstore import clock
 from eventstore.domain.refusal import Refusal
 from people.domain.actor import Actor
 from people.guard import guarded
+from people.live import live
 from people.posts import Form, Sent, perform, send, text_of
 from people.web import DEVICE_EVENTS, actor_of
 from tournaments import selectors, services
@@ -141,6 +142,7 @@ DONE = {
 
 
 @guarded("tournaments.match_read")
+@live("board", "mine")
 @never_cache
 @require_http_methods(["GET", "POST"])
 def match(request: HttpRequest, event_id: str) -> HttpResponse:
@@ -202,6 +204,7 @@ def _match_context(detail: MatchDetail) -> dict[str, Any]:
 
 
 @guarded("tournaments.standings_read")
+@live("board")
 @never_cache
 @require_GET
 def standing(request: HttpRequest, event_id: str) -> HttpResponse:

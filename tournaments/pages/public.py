@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from people.guard import guarded
+from people.live import live
 from people.selectors import sort_names
 from people.web import actor_of
 from tournaments import selectors
@@ -17,6 +18,7 @@ from tournaments.selectors import PairingLine, RoundView, Side, StandingLine
 
 
 @guarded("tournaments.event_read")
+@live("board", "desk")
 @require_GET
 def home(request: HttpRequest, event_id: str) -> HttpResponse:
     """The event: its state, how far the round is, who plays, where I sit."""
@@ -58,6 +60,7 @@ def by_name(view: RoundView) -> list[NameLine]:
 
 
 @guarded("tournaments.pairings_read")
+@live("board", "desk")
 @require_GET
 def pairings(request: HttpRequest, event_id: str) -> HttpResponse:
     """One round by table or by name; without `round` the newest one."""
@@ -85,6 +88,7 @@ def pairings(request: HttpRequest, event_id: str) -> HttpResponse:
 
 
 @guarded("tournaments.standings_read")
+@live("board", "desk")
 @require_GET
 def standings(request: HttpRequest, event_id: str) -> HttpResponse:
     """The standings after a round; `why` opens what the numbers of one player are made of."""
@@ -135,6 +139,7 @@ def _ahead(
 
 
 @guarded("tournaments.pairings_read")
+@live("board", "desk")
 @require_GET
 def bracket(request: HttpRequest, event_id: str) -> HttpResponse:
     """The cut: a picture in columns, which is a list on a phone and for screen readers."""

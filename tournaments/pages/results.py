@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from eventstore.domain.refusal import Refusal
 from people.guard import guarded
+from people.live import live
 from people.posts import Form, Sent, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors, services
@@ -88,6 +89,7 @@ DONE = {
 
 
 @guarded("tournaments.result_enter")
+@live("desk")
 @never_cache
 @require_http_methods(["GET", "POST"])
 def results(request: HttpRequest, event_id: str) -> HttpResponse:

@@ -1,0 +1,202 @@
+"""Which topics an event moves: `portal.live`, kept in the transaction of the command.
+
+A topic moves only by what its followers can see. So the numbers of two followers are equal
+where what they may know is equal, whatever else goes on: the public board counts nothing while
+an event is a draft, no second report of a result, no call; a call that joins an open one does
+not move the pages of the players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import connection
+
+from eventstore.domain.envelope import Recorded
+from eventstore.domain.registry import DomainEvent
+from eventstore.projections import Handler, Projection
+from judging import events as judging
+from people import events as people
+from portal.live import topics
+from portal.models import LiveSubject, LiveTopic
+from tournaments import events as ev
+
+live = Projection("portal.live", [LiveTopic, LiveSubject])
+
+COUNT = (
+    "INSERT INTO portal_live_topic (topic, moves, position) VALUES (%s, %s, %s)"
+    " ON CONFLICT (topic) DO UPDATE SET moves = portal_live_topic.moves + excluded.moves,"
+    " position = excluded.position"
+)
+
+
+def _each(handler: Handler, *types: type[DomainEvent]) -> None:
+    """Register one handler for several event types."""
+    for one in types:
+        live.on(one)(handler)
+
+
+def _move(recorded: Recorded, moved: Iterable[str], by: int = 1) -> None:
+    rows = [(topic, by, recorded.position) for topic in sorted(set(moved))]
+    with connection.cursor() as cursor:
+        cursor.executemany(COUNT, rows)
+
+
+def _keep(key: str, event_id: str, persons: Iterable[str] = ()) -> None:
+    row = LiveSubject(key=key, event_id=event_id, persons=list(persons))
+    LiveSubject.objects.bulk_create([row])
+
+
+def _board(event_id: str) -> list[str]:
+    """The public board of an event, once everybody may know of it."""
+    row = LiveSubject.objects.filter(pk=f"event:{event_id}", shown=True)
+    return [topics.board(event_id)] if row.exists() else []
+
+
+def _mine(subject: LiveSubject) -> list[str]:
+    return [topics.mine(subject.event_id, person) for person in subject.persons]
+
+
+def _subject(key: str) -> LiveSubject:
+    return LiveSubject.objects.get(pk=key)
+
+
+@live.on(ev.EventCreated)
+def event_created(event: ev.EventCreated, recorded: Recorded) -> None:
+    _keep(f"event:{event.event_id}", event.event_id)
+    _move(recorded, [topics.desk(event.event_id)])
+
+
+def _shown(event: Any, recorded: Recorded) -> None:
+    """From here on the event is no draft."""
+    LiveSubject.objects.filter(pk=f"event:{event.event_id}").update(shown=True)
+    _move(recorded, [topics.board(event.event_id), topics.desk(event.event_id)])
+
+
+def _seen_by_all(event: Any, recorded: Recorded) -> None:
+    _move(recorded, [*_board(event.event_id), topics.desk(event.event_id)])
+
+
+_each(
+    _shown,
+    ev.RegistrationOpened,
+    ev.RegistrationClosed,
+    ev.EventStarted,
+    ev.EventFinished,
+    ev.EventCancelled,
+)
+_each(_seen_by_all, ev.EventConfigured, ev.RoundPublished, ev.CutMade)
+
+
+@live.on(ev.RoundPaired)
+def round_paired(event: ev.RoundPaired, recorded: Recorded) -> None:
+    _move(recorded, [topics.desk(event.event_id)])
+
+
+@live.on(ev.EntrantEnrolled)
+def entrant_enrolled(event: ev.EntrantEnrolled, recorded: Recorded) -> None:
+    _keep(f"entrant:{event.entrant_id}", event.event_id, event.persons)
+    _entrant(event, recorded)
+
+
+def _entrant(event: Any, recorded: Recorded) -> None:
+    subject = _subject(f"entrant:{event.entrant_id}")
+    _move(recorded, [*_board(event.event_id), topics.desk(event.event_id), *_mine(subject)])
+
+
+_each(
+    _entrant, ev.EntrantCheckedIn, ev.EntrantDropped, ev.EntrantReinstated, ev.EntrantDisqualified
+)
+
+
+@live.on(ev.DeckAttached)
+def deck_attached(event: ev.DeckAttached, recorded: Recorded) -> None:
+    subject = _subject(f"entrant:{event.entrant_id}")
+    _move(recorded, [topics.desk(event.event_id), *_mine(subject)])
+
+
+@live.on(ev.MatchOpened)
+def match_opened(event: ev.MatchOpened, recorded: Recorded) -> None:
+    """The publication of the round tells of its matches, all at once."""
+    persons = [person for side in event.persons for person in side]
+    _keep(f"match:{event.match_id}", event.event_id, persons)
+
+
+def _at_the_table(event: Any, recorded: Recorded) -> None:
+    _move(recorded, _mine(_subject(f"match:{event.match_id}")))
+
+
+_each(_at_the_table, ev.CoinTossed, ev.StarterChosen)
+
+
+def _played(event: Any, recorded: Recorded) -> None:
+    """The first sign that a table plays is public; what follows is not, until it is decided."""
+    subject = _subject(f"match:{event.match_id}")
+    moved = [topics.desk(subject.event_id), *_mine(subject)]
+    if LiveSubject.objects.filter(pk=subject.key, shown=False).update(shown=True):
+        moved += _board(subject.event_id)
+    _move(recorded, moved)
+
+
+_each(_played, ev.DuelOpened, ev.DuelScored, ev.ResultClaimed)
+
+
+def _decided(event: Any, recorded: Recorded) -> None:
+    subject = _subject(f"match:{event.match_id}")
+    _move(
+        recorded,
+        [*_board(subject.event_id), topics.desk(subject.event_id), *_mine(subject)],
+    )
+
+
+_each(_decided, ev.MatchDecided, ev.MatchCorrected)
+
+
+@live.on(judging.CallRaised)
+def call_raised(event: judging.CallRaised, recorded: Recorded) -> None:
+    persons = [person for side in event.seats for person in side]
+    _keep(f"call:{event.call}", event.tournament, persons)
+    _call(event, recorded)
+
+
+def _call(event: Any, recorded: Recorded) -> None:
+    subject = _subject(f"call:{event.call}")
+    _move(recorded, [topics.calls(subject.event_id), *_mine(subject)])
+
+
+_each(
+    _call,
+    judging.CallClaimed,
+    judging.JudgeArrived,
+    judging.CallGivenBack,
+    judging.CallEscalated,
+    judging.CallWithdrawn,
+    judging.RulingMade,
+    judging.PenaltyApproved,
+    judging.PenaltyDeclined,
+    judging.PenaltyEnforced,
+    judging.RulingAccepted,
+    judging.CallAppealed,
+    judging.AppealRuled,
+    judging.CallClosed,
+)
+
+
+@live.on(judging.CallMerged)
+def call_merged(event: judging.CallMerged, recorded: Recorded) -> None:
+    """It was raised by the same command: to the players nothing has happened."""
+    subject = _subject(f"call:{event.call}")
+    _move(recorded, _mine(subject), by=-1)
+
+
+@live.on(judging.CallJoined)
+def call_joined(event: judging.CallJoined, recorded: Recorded) -> None:
+    _move(recorded, [topics.calls(_subject(f"call:{event.call}").event_id)])
+
+
+def _rights(event: Any, recorded: Recorded) -> None:
+    _move(recorded, [topics.rights(event.person_id)])
+
+
+_each(_rights, people.RoleGranted, people.RoleEnded, people.PersonErased)
