@@ -150,6 +150,16 @@ FINDINGS: dict[str, Texts] = {
         _("Look whether all names are right."),
     ),
     "nul_removed": (_("Empty signs were taken out"), ""),
+    "bad_omega": (_("The Omega code is damaged"), _("Copy it whole, every sign of it.")),
+    "bad_csv": (
+        _("The table cannot be read"),
+        _("The first line names the columns, for example: section,count,id,name."),
+    ),
+    "omega_cover": (_("The cover card of the code belongs to no deck and is left out"), ""),
+    "section_unknown": (
+        _("A part of the deck has an unknown name"),
+        _("The row is taken as main deck. The parts are main, extra and side."),
+    ),
     "ydke_end_missing": (_("The end mark of the ydke address is missing"), ""),
     "ydke_padding": (_("The ydke address lacks its padding"), ""),
 }

@@ -198,6 +198,9 @@ SENTENCES: dict[str, Sentence] = {
     "decks.unknown_banlist": _("There is no such Forbidden and Limited list."),
     "decks.card_not_there": _("These cards are not in the deck they are taken from: %(found)s."),
     "decks.unresolved": _("These lines name no card: %(found)s."),
+    "decks.too_many_for_omega": _(
+        "An Omega code holds at most %(allowed)s cards in a part, this list has %(found)s."
+    ),
     "decks.no_passcode": _("These cards have no number that the format could hold: %(found)s."),
     # tournaments: the event
     "tournaments.event_exists": _("This event exists already."),

@@ -7,8 +7,10 @@ from enum import StrEnum
 from cards.domain.catalogue import Catalogue
 from cards.domain.findings import Finding, Unreadable, error
 from cards.domain.sources import decode_text, limited, lines_of
+from decks.domain.csv_list import looks_like_csv, read_csv_list
 from decks.domain.decklist import DeckList, DeckRead
 from decks.domain.limits import MAX_BYTES, MAX_LINES
+from decks.domain.omega import looks_like_omega, read_omega
 from decks.domain.text_list import read_text
 from decks.domain.ydk import read_ydk
 from decks.domain.ydke import looks_like_ydke, read_ydke
@@ -19,14 +21,21 @@ class Format(StrEnum):
 
     YDK = "ydk"
     YDKE = "ydke"
+    OMEGA = "omega"
+    CSV = "csv"
     TEXT = "text"
 
 
 def detect_text(text: str) -> Format:
-    """Say which format a text has: the address by its scheme or three parts, `.ydk` by its
-    marks or by lines of ids alone, a list of names otherwise."""
+    """Say which format a text has: the address by its scheme or three parts, a code of Omega by
+    inflating, a table by its header, `.ydk` by its marks or by lines of ids alone, a list of
+    names otherwise."""
     if looks_like_ydke(text):
         return Format.YDKE
+    if looks_like_omega(text):
+        return Format.OMEGA
+    if looks_like_csv(text):
+        return Format.CSV
     ids = names = 0
     for line in lines_of(text)[:MAX_LINES]:
         plain = line.strip()
@@ -61,6 +70,10 @@ def read_deck(data: bytes | str, catalogue: Catalogue) -> DeckRead:
             read = read_ydke(text)
         elif kind is Format.YDK:
             read = read_ydk(text)
+        elif kind is Format.OMEGA:
+            read = read_omega(text)
+        elif kind is Format.CSV:
+            read = read_csv_list(text, catalogue)
         else:
             read = read_text(text, catalogue)
     except Unreadable as fault:
