@@ -12,7 +12,7 @@ import msgspec
 
 from decks.domain.decklist import DeckList
 from duels.domain import statements
-from duels.domain.events import CardFacts
+from duels.domain.events import CardFacts, SeedRevealed
 from duels.facts import facts_for
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import engine, setup
@@ -160,6 +160,8 @@ def _append(unit: Unit, loaded: Loaded[Duel], events: list[DomainEvent]) -> Acte
     duel = loaded.state
     for event in events:
         duel = evolve(duel, event)
+    if duel.table.result is not None and duel.secret:
+        events = [*events, SeedRevealed(duel.secret)]
     unit.append(loaded.stream, loaded.version, events)
     ended = duel.table.result
     return Acted(

@@ -379,6 +379,18 @@ def _ended(params: Params, players: Players) -> str:
     }
 
 
+def _committed(params: Params, players: Players) -> str:
+    return translate("The shuffles are committed to: %(commitment)s.") % {
+        "commitment": params.get("commitment")
+    }
+
+
+def _revealed(params: Params, players: Players) -> str:
+    return translate("The secret of the shuffles is disclosed: %(secret)s.") % {
+        "secret": params.get("secret")
+    }
+
+
 def _rewound(params: Params, players: Players) -> str:
     taken = len(params.get("reversed", []))
     return ngettext(
@@ -420,6 +432,10 @@ def _marked(params: Params, players: Players) -> str:
     }
 
 
+def _hand_shuffled(params: Params, players: Players) -> str:
+    return translate("%(player)s shuffles the own hand.") % {"player": _who(params, players)}
+
+
 def _disputed(params: Params, players: Players) -> str:
     return translate("%(player)s disputes line %(line)s.") % {
         "player": _who(params, players),
@@ -441,6 +457,7 @@ LINES: dict[str, Callable[[Params, Players], str]] = {
     "duels.duel_ended": _ended,
     "duels.duel_opened": _opened,
     "duels.effect_declared": _declared,
+    "duels.hand_shuffled": _hand_shuffled,
     "duels.infraction_recorded": _infraction,
     "duels.line_disputed": _disputed,
     "duels.lp_agreed": _agreed,
@@ -451,6 +468,8 @@ LINES: dict[str, Callable[[Params, Players], str]] = {
     "duels.phase_entered": _phase,
     "duels.position_changed": _position,
     "duels.rewound": _rewound,
+    "duels.seed_committed": _committed,
+    "duels.seed_revealed": _revealed,
     "duels.spell_trap_set": _spell_trap_set,
     "duels.step_entered": _step,
     "duels.turn_begun": _turn,

@@ -60,6 +60,22 @@ class DuelOpened(DomainEvent, frozen=True):
     fusion: dict[str, list[str | None]]
 
 
+@event("duels.seed_committed")
+class SeedCommitted(DomainEvent, frozen=True):
+    """Before the first shuffle: all chance of this duel follows from `secret` (chance.py).
+    Only `commitment`, its hex SHA-256, is shown until the secret is disclosed."""
+
+    commitment: str
+    secret: str
+
+
+@event("duels.seed_revealed")
+class SeedRevealed(DomainEvent, frozen=True):
+    """The duel is over and the secret is disclosed: everybody can make its shuffles again."""
+
+    secret: str
+
+
 @event("duels.infraction_recorded")
 class InfractionRecorded(DomainEvent, frozen=True):
     """A rule was broken at the table: the rule id, further ids, what was found, and the act.
@@ -149,6 +165,14 @@ class TurnMarked(DomainEvent, frozen=True):
     active: Seat
 
 
+@event("duels.hand_shuffled")
+class HandShuffled(DomainEvent, frozen=True):
+    """`player` shuffled the own hand: from here on places in it tell nothing of which card is
+    which. Said of a table of paper; it changes no count and no knowledge of what is in it."""
+
+    player: Seat
+
+
 @event("duels.line_disputed")
 class LineDisputed(DomainEvent, frozen=True):
     """`player` does not accept the line with this version; `reason` is sealed text."""
@@ -163,8 +187,9 @@ STATEMENTS: tuple[type[DomainEvent], ...] = (
     LpAgreed,
     CountDeclared,
     TurnMarked,
+    HandShuffled,
     LineDisputed,
 )
 """Statements never change the table."""
-BESIDE: tuple[type[DomainEvent], ...] = (*STATEMENTS, InfractionRecorded, Rewound)
+BESIDE: tuple[type[DomainEvent], ...] = (*STATEMENTS, InfractionRecorded, Rewound, SeedRevealed)
 """Lines beside the play: a rewind does not take them back."""

@@ -7,7 +7,8 @@ k-th change of a player's Life Points since the last anchor, in the log and on e
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from duels.domain import events as ev
 from duels.domain.rewind import struck
@@ -34,12 +35,33 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Divergence:
+    """The first difference: at event `seq` the account `whose` (table, or a pad) has `about`
+    at `value`, where the account `other` has `expected` for the same change; both before it;
+    the changes that `whose` had made before since the last anchor, and those that `other` has
+    made to the opponent's Life Points since then."""
+
+    seq: int
+    about: str
+    whose: str
+    other: str
+    value: int
+    expected: int
+    before: int
+    expected_before: int
+    changes: tuple[int, ...] = ()
+    opposite: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
-    """All rows, the event number of the first divergence (None: none), Life Points now."""
+    """All rows, the event number of the first divergence (None: none), Life Points now, and
+    the first divergence itself."""
 
     rows: tuple[Row, ...]
     first_divergence: int | None
     life_points: Points
+    divergence: Divergence | None = None
 
 
 def ledger(
@@ -56,6 +78,7 @@ def ledger(
     accounts = _Accounts(start)
     rows: list[Row] = []
     first: int | None = None
+    found: Divergence | None = None
     before: Points = dict.fromkeys(SEATS, start)
     for seq, event in enumerate(raw, 1):
         if derived is not None:
@@ -77,8 +100,11 @@ def ledger(
             )
             if diverges and first is None:
                 first = seq
+                found = accounts.found
         before = dict(accounts.derived)
-    return Ledger(tuple(rows), first, before)
+    if found is not None and first is not None:
+        found = replace(found, seq=first)
+    return Ledger(tuple(rows), first, before, found)
 
 
 class _Accounts:
@@ -90,6 +116,7 @@ class _Accounts:
         self.pads: dict[str, dict[str, int | None]] = {
             by: dict.fromkeys(SEATS, None) for by in SEATS
         }
+        self.found: Divergence | None = None
         self._reset()
 
     def _reset(self) -> None:
@@ -108,6 +135,8 @@ class _Accounts:
             return False
         if isinstance(event, ev.LpAgreed):
             differs = before is not None and dict(event.life_points) != dict(before)
+            if differs and before is not None:
+                self._agreed_otherwise(event.life_points, before)
             self.anchor = dict(event.life_points)
             for by in SEATS:
                 self.pads[by] = dict(event.life_points)
@@ -139,12 +168,48 @@ class _Accounts:
             self.derived[about] = max(0, self.anchor[about] + self.deltas[account])
         return self._changed(by, about, event.value)
 
+    def _agreed_otherwise(self, agreed: Points, derived: Points) -> None:
+        about = next((seat for seat in SEATS if agreed.get(seat) != derived[seat]), None)
+        if about is not None and about in agreed:
+            last = self.anchor[about]
+            self.found = Divergence(
+                0, about, "agreement", "table", agreed[about], derived[about], last, last
+            )
+
     def _changed(self, by: str, about: str, value: int) -> bool:
         mine = self.changes[by, about]
         mine.append(value)
         rank = len(mine) - 1
-        return any(
-            others[rank] != value
-            for (whose, whom), others in self.changes.items()
-            if whom == about and whose != by and len(others) > rank
+        for (whose, whom), others in self.changes.items():
+            if whom == about and whose != by and len(others) > rank and others[rank] != value:
+                self.found = self._divergence(by, whose, about, rank)
+                return True
+        return False
+
+    def _divergence(self, by: str, other: str, about: str, rank: int) -> Divergence:
+        """Say what differs on the change of this rank. The table's own account stands on the
+        right-hand side, whichever of the two came later."""
+        if by == "table":
+            by, other = other, by
+        mine, others = self.changes[by, about], self.changes[other, about]
+        start = self.anchor[about]
+        return Divergence(
+            0,
+            about,
+            by,
+            other,
+            mine[rank],
+            others[rank],
+            mine[rank - 1] if rank else start,
+            others[rank - 1] if rank else start,
+            _deltas(start, mine[:rank]),
+            _deltas(self.anchor[_opponent(about)], self.changes[other, _opponent(about)]),
         )
+
+
+def _opponent(seat: str) -> str:
+    return SEATS[1] if seat == SEATS[0] else SEATS[0]
+
+
+def _deltas(start: int, values: Sequence[int]) -> tuple[int, ...]:
+    return tuple(after - before for before, after in pairwise((start, *values)))

@@ -56,6 +56,10 @@ class MarkTurn(Statement, frozen=True, tag="turn_marked"):
     active: Seat
 
 
+class ShuffleHand(Statement, frozen=True, tag="hand_shuffled"):
+    """The player shuffled the own hand."""
+
+
 class DisputeLine(Statement, frozen=True, tag="line_disputed"):
     """A line of the log is not accepted. `reason` is sealed text by the time it gets here."""
 
@@ -63,7 +67,7 @@ class DisputeLine(Statement, frozen=True, tag="line_disputed"):
     reason: str | None = None
 
 
-AnyStatement: TypeAlias = DeclareLp | AgreeLp | DeclareCount | MarkTurn | DisputeLine
+AnyStatement: TypeAlias = DeclareLp | AgreeLp | DeclareCount | MarkTurn | ShuffleHand | DisputeLine
 
 
 def read(raw: object) -> AnyStatement | Refusal:
@@ -109,6 +113,8 @@ def decide(
             if fault := _out_of_range(turn=turn):
                 return fault
             return [ev.TurnMarked(statement.player, turn, active)]
+        case ShuffleHand():
+            return [ev.HandShuffled(statement.player)]
         case DisputeLine(line=line, reason=reason):
             if not 1 <= line <= lines:
                 return Refusal("duels.no_such_line", {"found": line, "allowed": [1, lines]})

@@ -185,6 +185,7 @@ def test_good_statements_become_events() -> None:
             ev.CountDeclared,
         ),
         ({"statement": "turn_marked", "player": "P1", "turn": 3, "active": "P1"}, ev.TurnMarked),
+        ({"statement": "hand_shuffled", "player": "P2"}, ev.HandShuffled),
         ({"statement": "line_disputed", "player": "P1", "line": 9}, ev.LineDisputed),
     ):
         read = statements.read(raw)

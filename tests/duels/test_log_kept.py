@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from duels.domain import chance
 from duels.domain import events as log
 from duels.domain.rewind import effective
 from duels.models import DuelRow
@@ -68,10 +69,17 @@ def eventful() -> list[DomainEvent]:
         log.LpAgreed({"P1": 8000, "P2": 6000}),
         log.CountDeclared("P2", "P2", "hand", 5),
         log.TurnMarked("P2", 2, "P2"),
+        log.HandShuffled("P2"),
         log.LineDisputed("P2", 3, None),
     ]
     _, more = bot.play(fold(raw), random.Random(1))
-    return raw + more
+    secret = chance.secret_of("1")
+    return [
+        *raw,
+        *more,
+        log.SeedCommitted(chance.commitment(secret), secret),
+        log.SeedRevealed(secret),
+    ]
 
 
 def test_every_event_type_is_kept_and_read_back() -> None:

@@ -225,15 +225,16 @@ def test_the_head_judge_rewinds_and_may_undo_it(
     head = len(read_stream(f"duel-{duel_id}"))
     assert selectors.duel_result(duel_id) == ("P1", "duels.conceded", "concession")
     with pytest.raises(NotAllowed):
-        services.duel_rewind(jude.context("judge"), duel_id=duel_id, to=head - 3)
-    services.duel_rewind(hedda.context("judge"), duel_id=duel_id, to=head - 3, ruling_id="r")
+        services.duel_rewind(jude.context("judge"), duel_id=duel_id, to=head - 4)
+    services.duel_rewind(hedda.context("judge"), duel_id=duel_id, to=head - 4, ruling_id="r")
     assert selectors.duel_result(duel_id) is None
     row = DuelRow.objects.get(pk=duel_id)
     assert (row.winner, row.phase, row.rewinds) == ("", "draw", 1)
     log = selectors.duel_log(hedda.actor, duel_id, "judge")
-    assert [line.struck for line in log[head - 3 :]] == [True, True, True, False]
+    assert [line.struck for line in log[head - 4 :]] == [True, True, True, False, False]
+    assert log[head - 1].code == "duels.seed_revealed", "what was disclosed stays so"
     rewound = read_stream(f"duel-{duel_id}")[-1].data
-    assert rewound.reversed == [head - 2, head - 1, head]
+    assert rewound.reversed == [head - 3, head - 2, head - 1, head]
     rebuilds_equal("duels.duels")
     services.duel_rewind(hedda.context("judge"), duel_id=duel_id, to=head)
     assert selectors.duel_result(duel_id) == ("P1", "duels.conceded", "concession")

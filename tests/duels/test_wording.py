@@ -10,7 +10,15 @@ import pytest
 from django.utils import translation
 
 from duels import events, wording
-from duels.domain.events import InfractionRecorded, LineDisputed, LpAgreed, LpDeclared, TurnMarked
+from duels.domain.events import (
+    HandShuffled,
+    InfractionRecorded,
+    LineDisputed,
+    LpAgreed,
+    LpDeclared,
+    SeedRevealed,
+    TurnMarked,
+)
 from duels.rules.yugioh import bot
 from duels.rules.yugioh.duel import fold
 from duels.rules.yugioh.lines import lines
@@ -68,6 +76,8 @@ def test_a_whole_log_in_words(viewer: str) -> None:
         LpDeclared("P1", "P2", 7000, -1000, 1, None),
         LpAgreed({"P1": 1, "P2": 2}),
         TurnMarked("P2", 4, "P1"),
+        HandShuffled("P2"),
+        SeedRevealed("s"),
         LineDisputed("P1", 3, None),
         rewound(5),
     ]

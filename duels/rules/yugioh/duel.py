@@ -13,6 +13,8 @@ from duels.domain.events import (
     InfractionRecorded,
     LpDeclared,
     Rewound,
+    SeedCommitted,
+    SeedRevealed,
 )
 from duels.domain.rewind import Trail
 from duels.rules.yugioh import evolve as evolving
@@ -43,7 +45,8 @@ class Count:
 class Duel(msgspec.Struct, frozen=True, eq=False):
     """A duel after some raw events. `pads`: (who declared, about whom) -> last declared LP;
     `counts`: (who declared, about whom, zone) -> the last count; `pad_lines`: (who declared,
-    number on that pad) of every line taken in; `opening`: the first event."""
+    number on that pad) of every line taken in; `opening`: the first event; `secret`: what the
+    duel has committed to, empty when it has not, or once that is disclosed."""
 
     trail: Trail[Table]
     knowledge: Knowledge = {}
@@ -52,6 +55,7 @@ class Duel(msgspec.Struct, frozen=True, eq=False):
     counts: Mapping[tuple[str, str, str], Count] = {}
     pad_lines: frozenset[tuple[str, int]] = frozenset()
     opening: DuelOpened | None = None
+    secret: str = ""
 
     @property
     def table(self) -> Table:
@@ -79,6 +83,7 @@ def evolve(duel: Duel, event: DomainEvent) -> Duel:
             duel.counts,
             duel.pad_lines,
             duel.opening,
+            duel.secret,
         )
     before = duel.trail.state
     table = evolving.step(before, event)
@@ -86,6 +91,7 @@ def evolve(duel: Duel, event: DomainEvent) -> Duel:
     knowledge, infractions = duel.knowledge, duel.infractions
     pads, counts, pad_lines = duel.pads, duel.counts, duel.pad_lines
     opening = event if isinstance(event, DuelOpened) else duel.opening
+    secret = duel.secret
     if table is not before:
         knowledge = knowing.after(knowledge, before, table, event, trail.seq)
     elif isinstance(event, InfractionRecorded):
@@ -96,7 +102,11 @@ def evolve(duel: Duel, event: DomainEvent) -> Duel:
     elif isinstance(event, CountDeclared):
         count = Count(trail.seq, event.value, held(table, event.about, event.zone))
         counts = {**counts, (event.player, event.about, event.zone): count}
-    return Duel(trail, knowledge, infractions, pads, counts, pad_lines, opening)
+    elif isinstance(event, SeedCommitted):
+        secret = event.secret
+    elif isinstance(event, SeedRevealed):
+        secret = ""
+    return Duel(trail, knowledge, infractions, pads, counts, pad_lines, opening, secret)
 
 
 def fold(events: Iterable[DomainEvent], duel: Duel = NEW) -> Duel:

@@ -75,6 +75,8 @@ def params(duel: Duel, event: DomainEvent, knower: str) -> dict[str, Any]:
             }
         case ev.DeckShuffled():
             return {"player": event.player, "count": len(event.order)}
+        case log.SeedCommitted():
+            return {"commitment": event.commitment}
         case log.InfractionRecorded():
             told = knower in ("judge", event.player)
             found = event.params if told else {}

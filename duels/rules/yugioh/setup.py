@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from duels.domain.events import CardFacts, DuelOpened, seat
+from duels.domain import chance
+from duels.domain.events import CardFacts, DuelOpened, SeedCommitted, seat
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh import options as opts
@@ -103,7 +104,8 @@ def open_duel(opening: Opening, seed: str) -> list[DomainEvent] | Refusal:
     """Return the events that open a duel up to the first turn: table, shuffles, hands.
 
     A pad duel has no table to lay out: it is only opened. A player whose Deck is too small
-    for the opening hand is refused with YGO-5.4.
+    for the opening hand is refused with YGO-5.4. A refereed duel commits itself to its chance
+    before the first shuffle (duels.domain.chance).
     """
     opened = open_table(opening)
     if isinstance(opened, Refusal):
@@ -112,12 +114,15 @@ def open_duel(opening: Opening, seed: str) -> list[DomainEvent] | Refusal:
     draft.add(opened)
     if opening.fidelity == "pad":
         return draft.events
+    secret = chance.secret_of(seed)
+    if opening.mode == "refereed":
+        draft.add(SeedCommitted(chance.commitment(secret), secret))
     for player in PLAYERS:
         deck = draft.table.side(player).deck
         if len(deck) < OPENING_HAND:
             return Refusal("YGO-5.4", {"found": len(deck), "allowed": OPENING_HAND})
-        order = shuffled(deck, f"{seed}:{player}")
-        draft.add(ev.DeckShuffled(seat(player), order, f"{seed}:{player}"))
+        once = chance.shuffle_seed(secret, player, 1)
+        draft.add(ev.DeckShuffled(seat(player), shuffled(deck, once), once))
     for player in PLAYERS:
         carry_hand(draft, a.DrawOpeningHand(seat(player), OPENING_HAND))
     return draft.events

@@ -1,0 +1,66 @@
+"""Were the shuffles those that the duel committed itself to? Anybody can ask this."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from duels.domain import chance
+from duels.domain.events import SeedCommitted, SeedRevealed
+from duels.rules.yugioh import events as ev
+from duels.rules.yugioh.instruments.walk import Step
+from duels.rules.yugioh.match import PLAYERS
+from duels.rules.yugioh.setup import shuffled
+
+NOT_COMMITTED, SEALED, KEPT, BROKEN = "not_committed", "sealed", "kept", "broken"
+FAULTS = ("secret_differs", "committed_late", "seed_differs", "order_differs", "committed_twice")
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """`state`: not_committed (no refereed duel, or an old one), sealed (its secret is not
+    disclosed yet), kept, or broken with `faults` (event number, code of FAULTS). `commitment`
+    and, once disclosed, `secret` are what everybody may check."""
+
+    state: str
+    commitment: str | None
+    secret: str | None
+    shuffles: tuple[int, ...]
+    faults: tuple[tuple[int, str], ...]
+
+
+def fairness(steps: Sequence[Step]) -> Fairness:
+    """Check the chance of a walked log against its commitment."""
+    committed: SeedCommitted | None = None
+    revealed: str | None = None
+    faults: list[tuple[int, str]] = []
+    shuffles: list[int] = []
+    made = dict.fromkeys(PLAYERS, 0)
+    for step in steps:
+        match step.event:
+            case SeedCommitted() as event:
+                if committed is not None:
+                    faults.append((step.seq, "committed_twice"))
+                elif shuffles:
+                    faults.append((step.seq, "committed_late"))
+                committed = committed or event
+                if chance.commitment(event.secret) != event.commitment:
+                    faults.append((step.seq, "secret_differs"))
+            case SeedRevealed(secret):
+                revealed = secret
+                if committed is None or chance.commitment(secret) != committed.commitment:
+                    faults.append((step.seq, "secret_differs"))
+            case ev.DeckShuffled() as event:
+                shuffles.append(step.seq)
+                made[event.player] += 1
+                deck = step.before.table.side(event.player).deck
+                if event.order != shuffled(deck, event.seed):
+                    faults.append((step.seq, "order_differs"))
+                if committed is not None and event.seed != chance.shuffle_seed(
+                    committed.secret, event.player, made[event.player]
+                ):
+                    faults.append((step.seq, "seed_differs"))
+    if committed is None:
+        return Fairness(NOT_COMMITTED, None, revealed, tuple(shuffles), ())
+    state = BROKEN if faults else KEPT if revealed is not None else SEALED
+    return Fairness(state, committed.commitment, revealed, tuple(shuffles), tuple(faults))
