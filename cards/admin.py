@@ -23,7 +23,7 @@ from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldBooleanSwitchWidget
 from cards import services
 from cards.domain.banlist import MAX_BYTES as MAX_BANLIST_BYTES
 from cards.domain.catalogue import fold
-from cards.domain.read_cdb import MAX_BYTES as MAX_CARDS_BYTES
+from cards.domain.load import MAX_BYTES as MAX_CARDS_BYTES
 from cards.models import Banlist, Card
 from eventstore.domain.refusal import Refusal
 from eventstore.ids import new_id

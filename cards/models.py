@@ -36,12 +36,30 @@ class Card(models.Model):
         return self.name
 
 
+class CardName(models.Model):
+    """What a card is called in a language other than English."""
+
+    card_key = models.CharField(max_length=20)
+    language = models.CharField(max_length=5)
+    name = models.CharField(max_length=200)
+
+    class Meta:
+        ordering: ClassVar = ["card_key", "language"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["card_key", "language"], name="cards_cardname_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.language})"
+
+
 class CatalogueState(models.Model):
     """The one row that says what the table of cards now holds, so that every process knows
     whether its catalogue in memory is the newest."""
 
     id = models.SmallIntegerField(primary_key=True, default=1)
     hash = models.CharField(max_length=64)
+    names_hash = models.CharField(max_length=64, blank=True, default="")
     cards = models.IntegerField()
     source = models.CharField(max_length=200)
     imported_at = models.DateTimeField()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
 from cards.domain.banlist import Banlist as BanlistValue
 from cards.domain.banlist import Limit
 from cards.domain.catalogue import FACT_FIELDS, fold
-from cards.domain.facts import CardFacts
-from cards.models import Banlist, Card
+from cards.domain.facts import CardFacts, LocalName
+from cards.models import Banlist, Card, CardName
 
 BANLIST_ID_SIGNS = 32
 
@@ -29,6 +31,21 @@ def card_facts(row: dict[str, Any]) -> CardFacts:
 def all_facts() -> list[CardFacts]:
     """Read every card: one query."""
     return [card_facts(row) for row in Card.objects.order_by().values(*FACT_FIELDS)]
+
+
+def all_names() -> list[LocalName]:
+    """Read the names in other languages, by card and language: one query."""
+    rows = CardName.objects.order_by("card_key", "language")
+    return [LocalName(*row) for row in rows.values_list("card_key", "language", "name")]
+
+
+def names_hash(names: Iterable[LocalName]) -> str:
+    """Return the hex SHA-256 of names in order of card and language; empty for none."""
+    machine = hashlib.sha256()
+    lines = sorted((one.key, one.language, one.name) for one in names)
+    for one in lines:
+        machine.update("\x1f".join(one).encode() + b"\n")
+    return machine.hexdigest() if lines else ""
 
 
 def banlist_id(value: BanlistValue) -> str:

@@ -9,7 +9,7 @@ from cards.domain.banlist import Banlist as BanlistValue
 from cards.domain.catalogue import EMPTY, Catalogue, Placed
 from cards.domain.facts import CardFacts
 from cards.models import Banlist, CatalogueState
-from cards.rows import all_facts, banlist_value
+from cards.rows import all_facts, all_names, banlist_value, names_hash
 from people.access import require
 from people.domain.actor import Actor
 
@@ -17,24 +17,25 @@ MAX_RESULTS = 100
 KEPT_BANLISTS = 32
 
 _lock = threading.Lock()
-_catalogues: dict[str, Catalogue] = {}
+_catalogues: dict[tuple[str, str], Catalogue] = {}
 _banlists: dict[str, BanlistValue] = {}
 
 
 def _catalogue() -> Catalogue:
     """Return the catalogue as the database now has it: one small query, and a full read only
     when it has changed. Unguarded, for services."""
-    digest = CatalogueState.objects.filter(pk=1).values_list("hash", flat=True).first()
-    if digest is None:
+    state = CatalogueState.objects.filter(pk=1).values_list("hash", "names_hash").first()
+    if state is None:
         return EMPTY
     with _lock:
-        held = _catalogues.get(digest)
+        held = _catalogues.get(state)
         if held is None:
-            held = Catalogue(all_facts())
-            # Read under another state than the hash says: use it, but do not keep it.
-            if held.hash == digest:
+            names = all_names() if state[1] else []
+            held = Catalogue(all_facts(), names)
+            # Read under another state than the hashes say: use it, but do not keep it.
+            if (held.hash, names_hash(names)) == state:
                 _catalogues.clear()
-                _catalogues[digest] = held
+                _catalogues[state] = held
         return held
 
 

@@ -13,8 +13,8 @@ from cards.domain.facts import CardFacts
 from cards.domain.findings import Finding, Unreadable
 from cards.domain.load import read_cards
 from cards.events import BanlistImported, CatalogueImported
-from cards.models import Banlist, BanlistEntry, Card, CatalogueState
-from cards.rows import all_facts, banlist_id, banlist_value, card_row
+from cards.models import Banlist, BanlistEntry, Card, CardName, CatalogueState
+from cards.rows import all_facts, all_names, banlist_id, banlist_value, card_row, names_hash
 from eventstore.commands import Unit, command
 from eventstore.domain import canonical
 from eventstore.domain.refusal import Refusal, Refused
@@ -50,6 +50,7 @@ class CatalogueOutcome(msgspec.Struct, frozen=True):
     dry_run: bool
     findings: int
     first_findings: list[FindingRow]
+    names_changed: int = 0
 
 
 class BanlistOutcome(msgspec.Struct, frozen=True):
@@ -100,11 +101,12 @@ def _source(name: str) -> str:
 def catalogue_import(
     unit: Unit, *, source: str, content: bytes, dry_run: bool = False
 ) -> CatalogueOutcome:
-    """Take in card facts from `.cdb`, `cards.csv` or `cards.csv.gz`.
+    """Take in card facts from any source that `cards.domain.load` reads.
 
-    Cards are added or brought up to date by key; none is removed, and what the source does not
-    say stays. The same content again changes nothing and writes no event. Raises NotAllowed;
-    Refused `cards.<code of the reader>` (`cards.too_large`, `cards.bad_cdb`, ...).
+    Cards and their names in other languages are added or brought up to date by key; none is
+    removed, and what the source does not say stays. The same content again changes nothing and
+    writes no event. Raises NotAllowed; Refused `cards.<code of the reader>` (`cards.too_large`,
+    `cards.bad_cdb`, ...).
     """
     require(unit.actor, "cards.catalogue_import")
     source = _source(source)
@@ -123,6 +125,8 @@ def catalogue_import(
         elif known != card:
             changed.append(card)
         held[card.key] = card
+    known_names = {(one.key, one.language): one.name for one in all_names()}
+    fresh = [one for one in read.names if known_names.get((one.key, one.language)) != one.name]
     catalogue = Catalogue(held.values())
     outcome = CatalogueOutcome(
         source=source,
@@ -135,8 +139,9 @@ def catalogue_import(
         dry_run=dry_run,
         findings=len(read.findings),
         first_findings=_plain(read.findings),
+        names_changed=len(fresh),
     )
-    if dry_run or not (added or changed):
+    if dry_run or not (added or changed or fresh):
         return outcome
     Card.objects.bulk_create(
         [card_row(card) for card in (*added, *changed)],
@@ -145,10 +150,18 @@ def catalogue_import(
         unique_fields=["key"],
         update_fields=UPDATED,
     )
+    CardName.objects.bulk_create(
+        [CardName(card_key=one.key, language=one.language, name=one.name) for one in fresh],
+        batch_size=BATCH,
+        update_conflicts=True,
+        unique_fields=["card_key", "language"],
+        update_fields=["name"],
+    )
     CatalogueState.objects.update_or_create(
         id=1,
         defaults={
             "hash": catalogue.hash,
+            "names_hash": names_hash(all_names()),
             "cards": len(catalogue),
             "source": source,
             "imported_at": unit.now,

@@ -12,8 +12,8 @@ from cards.domain.banlist import MAX_BYTES as MAX_BANLIST_BYTES
 from cards.domain.banlist import Banlist, read_banlists
 from cards.domain.catalogue import Catalogue
 from cards.domain.findings import Unreadable
+from cards.domain.load import MAX_BYTES as MAX_CARDS_BYTES
 from cards.domain.load import pick_banlist, read_cards
-from cards.domain.read_cdb import MAX_BYTES as MAX_CARDS_BYTES
 from decks.domain.decklist import DeckList
 from decks.domain.limits import MAX_BYTES as MAX_DECK_BYTES
 from decks.domain.presets import PRESETS, Preset

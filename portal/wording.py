@@ -179,6 +179,7 @@ SENTENCES: dict[str, Sentence] = {
     "cards.untitled_list": _("A list of the file has no title. Put a line that begins with !."),
     "cards.bad_csv": _("The table of cards cannot be read: %(found)s."),
     "cards.csv_columns_missing": _("Columns are missing. Found: %(found)s, needed: %(allowed)s."),
+    "cards.bad_json": _("This is not the JSON of a card source, or it is damaged: %(found)s."),
     "cards.bad_cdb": _("The card database cannot be read: %(found)s."),
     "cards.cdb_tables_missing": _("Tables are missing. Found: %(found)s, needed: %(allowed)s."),
     "cards.bad_compression": _("The compressed file is damaged: %(found)s."),

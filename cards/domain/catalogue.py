@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import orjson
 
-from cards.domain.facts import CardFacts
+from cards.domain.facts import CardFacts, LocalName
 from cards.domain.identity import NEAR_STEPS, alias_of, is_other_art
 from people.domain.names import fold as fold_marks
 
@@ -55,8 +55,9 @@ def merge(old: CardFacts, new: CardFacts) -> CardFacts:
 class Catalogue:
     """An unchanging set of cards. Equal cards give the same `hash`."""
 
-    def __init__(self, cards: Iterable[CardFacts]) -> None:
+    def __init__(self, cards: Iterable[CardFacts], names: Iterable[LocalName] = ()) -> None:
         self._cards: dict[str, CardFacts] = {card.key: card for card in cards}
+        self._local = tuple(one for one in names if one.key in self._cards)
         self._roots, self._treated = self._identities()
         self._near: dict[str, Placed | None] = {}
 
@@ -165,6 +166,35 @@ class Catalogue:
         return placed.facts.name if placed else None
 
     @cached_property
+    def _by_local_name(self) -> dict[str, list[str]]:
+        held: dict[str, list[str]] = {}
+        for one in self._local:
+            for name in {one.name.casefold(), fold(one.name)}:
+                held.setdefault(name, []).append(one.key)
+        return held
+
+    @cached_property
+    def _names_of(self) -> dict[str, dict[str, str]]:
+        held: dict[str, dict[str, str]] = {}
+        for one in self._local:
+            held.setdefault(one.key, {})[one.language] = one.name
+        return held
+
+    def name_in(self, key: str, language: str) -> str | None:
+        """Return the name of a card in a language, in English where it has none; None for an
+        unknown card."""
+        placed = self.place(key)
+        if placed is None:
+            return None
+        names = self._names_of.get(placed.facts.key) or self._names_of.get(placed.identity, {})
+        return names.get(language, placed.facts.name)
+
+    @property
+    def local_names(self) -> tuple[LocalName, ...]:
+        """The names in languages other than English."""
+        return self._local
+
+    @cached_property
     def _by_name(self) -> dict[str, list[str]]:
         held: dict[str, list[str]] = {}
         for card in self._cards.values():
@@ -175,18 +205,24 @@ class Catalogue:
     def by_name(self, text: str) -> tuple[CardFacts, ...]:
         """Return the cards of this name, one per identity, the oldest number first.
 
-        The name is compared as written but for case; if nothing answers, folded.
+        The name is compared as written but for case; if nothing answers, folded; if no English
+        name answers, in the other languages.
         """
-        keys = self._by_name.get(" ".join(text.casefold().split())) or self._by_name.get(
-            fold(text), []
-        )
+        plain, folded = " ".join(text.casefold().split()), fold(text)
+        keys: list[str] = []
+        for known in (self._by_name, self._by_local_name):
+            keys = known.get(plain) or known.get(folded) or []
+            if keys:
+                break
         heads = {self.identity(key) for key in keys}
         found = [self._cards[key] for key in heads]
         return tuple(sorted(found, key=lambda card: (card.konami_id or 1 << 40, card.key)))
 
     @cached_property
     def _search_rows(self) -> list[tuple[str, str]]:
-        return sorted((fold(card.name), card.key) for card in self._cards.values())
+        rows = {(fold(card.name), card.key) for card in self._cards.values()}
+        rows |= {(fold(one.name), one.key) for one in self._local}
+        return sorted(rows)
 
     def search(self, text: str, limit: int = 20) -> tuple[CardFacts, ...]:
         """Return up to `limit` cards whose folded name holds the folded text, or whose id it is.
@@ -235,7 +271,8 @@ class Catalogue:
         cards = dict(older.cards)
         for key, card in self._cards.items():
             cards[key] = merge(cards[key], card) if key in cards else card
-        return Catalogue(cards.values())
+        names = {(one.key, one.language): one for one in (*older.local_names, *self._local)}
+        return Catalogue(cards.values(), names.values())
 
 
 FACT_FIELDS = tuple(one.name for one in fields(CardFacts))

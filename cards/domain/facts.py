@@ -56,6 +56,15 @@ class CardFacts:
         return self.kind == TOKEN
 
 
+@dataclass(frozen=True, slots=True)
+class LocalName:
+    """What a card is called in a language other than English."""
+
+    key: str
+    language: str
+    name: str
+
+
 def card_key(passcode: int | None, konami_id: int | None, name: str) -> str:
     """Return the key of a card: neither number alone is there for every card."""
     if passcode:

@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
+import zlib
+
 from cards.domain.banlist import Banlist, BanlistsRead
 from cards.domain.findings import Unreadable
 from cards.domain.read_cdb import read_cdb
 from cards.domain.read_csv import CardsRead, read_csv
-from cards.domain.sources import SQLITE_MAGIC
+from cards.domain.read_yaml_yugi import looks_like_yaml_yugi, read_yaml_yugi
+from cards.domain.read_ygoprodeck import looks_like_ygoprodeck, read_ygoprodeck
+from cards.domain.sources import GZIP_MAGIC, SQLITE_MAGIC
+
+HEAD = 4096
+"""Bytes that tell the format."""
+MAX_BYTES = 256 << 20
+"""The largest source of cards that any reader takes."""
 
 
 def read_cards(data: bytes) -> CardsRead:
-    """Read card facts from a `.cdb`, a `cards.csv` or a `cards.csv.gz`, told apart by content.
+    """Read card facts from a `.cdb`, a `cards.csv`, the JSON of YGOPRODeck or that of
+    yaml-yugi, told apart by content; all but the first also gzipped.
 
     Raises Unreadable as the readers do, and `no_cards` when the source holds none.
     """
-    read = read_cdb(data) if data.startswith(SQLITE_MAGIC) else read_csv(data)
+    head = _head(data)
+    if data.startswith(SQLITE_MAGIC):
+        read = read_cdb(data)
+    elif looks_like_ygoprodeck(head):
+        read = read_ygoprodeck(data)
+    elif looks_like_yaml_yugi(head):
+        read = read_yaml_yugi(data)
+    else:
+        read = read_csv(data)
     if not read.cards:
         raise Unreadable("no_cards", found=0)
     return read
+
+
+def _head(data: bytes) -> bytes:
+    """Return the first bytes of a source, inflated where it is gzipped."""
+    if not data.startswith(GZIP_MAGIC):
+        return data[:HEAD]
+    try:
+        return zlib.decompressobj(31).decompress(data[:HEAD], HEAD)
+    except zlib.error:
+        return b""
 
 
 def pick_banlist(read: BanlistsRead, title: str | None) -> Banlist:

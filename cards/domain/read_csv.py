@@ -7,7 +7,16 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cards.domain.facts import MAX_ID, MONSTER, SPELL, TRAP, CardFacts, card_key, monster_subkind
+from cards.domain.facts import (
+    MAX_ID,
+    MONSTER,
+    SPELL,
+    TRAP,
+    CardFacts,
+    LocalName,
+    card_key,
+    monster_subkind,
+)
 from cards.domain.findings import Finding, Unreadable, error, warning
 from cards.domain.sources import GZIP_MAGIC, decode_text, inflate, limited
 
@@ -37,10 +46,12 @@ _KINDS = {"monster": MONSTER, "spell": SPELL, "trap": TRAP, "token": "token", "s
 
 @dataclass(frozen=True, slots=True)
 class CardsRead:
-    """Cards of one source in its order, the first row of a repeated key, and what was found."""
+    """Cards of one source in its order, the first row of a repeated key, what was found, and
+    their names in other languages."""
 
     cards: tuple[CardFacts, ...]
     findings: tuple[Finding, ...]
+    names: tuple[LocalName, ...] = ()
 
 
 def word(text: str) -> str:

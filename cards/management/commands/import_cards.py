@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from cards.domain.read_cdb import MAX_BYTES
+from cards.domain.load import MAX_BYTES
 from cards.files import put_json, read_file, refused
 from cards.services import catalogue_import
 from eventstore.commands import Context
@@ -17,7 +17,7 @@ from people.domain.actor import SYSTEM
 
 
 class Command(BaseCommand):
-    help = "Import card facts: cards.csv, cards.csv.gz or a .cdb database."
+    help = "Import card facts: cards.csv, .cdb, YGOPRODeck JSON or yaml-yugi JSON lines; gzip too."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add FILE, --dry-run and --json."""
@@ -42,7 +42,8 @@ class Command(BaseCommand):
             self.stderr.write(f"{one.severity} {one.code} line {one.line} {one.params}")
         self.stderr.write(
             f"{outcome.read} cards read: {outcome.added} added, {outcome.changed} changed, "
-            f"{outcome.unchanged} unchanged; {outcome.findings} findings; "
+            f"{outcome.unchanged} unchanged; {outcome.names_changed} names in other languages; "
+            f"{outcome.findings} findings; "
             f"{outcome.total} cards in all" + (" (dry run)" if outcome.dry_run else "")
         )
         if options["json"]:
