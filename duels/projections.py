@@ -133,6 +133,7 @@ for _kind in (
     ev.BattleCalculated,
     ev.CardActivated,
     ev.CardIdentified,
+    ev.CardPlaced,
     ev.CardsDrawn,
     ev.CardsMoved,
     ev.CountDeclared,

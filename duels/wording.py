@@ -274,6 +274,14 @@ def _spell_trap_set(params: Params, players: Players) -> str:
     }
 
 
+def _placed(params: Params, players: Players) -> str:
+    return translate("%(card)s now lies in %(zone)s of %(player)s.") % {
+        "player": _who(params, players),
+        "card": _card(params.get("card")),
+        "zone": _word(ZONES, params.get("zone")),
+    }
+
+
 def _activated(params: Params, players: Players) -> str:
     values = {
         "player": _who(params, players),
@@ -448,6 +456,7 @@ LINES: dict[str, Callable[[Params, Players], str]] = {
     "duels.attack_declared": _attack,
     "duels.battle_calculated": _calculated,
     "duels.card_activated": _activated,
+    "duels.card_placed": _placed,
     "duels.card_identified": _identified,
     "duels.cards_drawn": _drawn,
     "duels.cards_moved": _moved,

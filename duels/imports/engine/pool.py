@@ -75,6 +75,13 @@ def facts_of(card: PoolCard) -> CardFacts:
     )
 
 
+def token_facts(code: int, pool: Mapping[int, PoolCard]) -> CardFacts:
+    """Return the facts of a token; one that the pool does not know is a token all the same."""
+    if code in pool:
+        return facts_of(pool[code])
+    return CardFacts(key(code), key(code), "token")
+
+
 def facts_for(pool: Mapping[int, PoolCard], codes: Iterable[int]) -> list[CardFacts]:
     """Return the facts of the cards that the pool knows, each once, by passcode."""
     return [facts_of(pool[code]) for code in sorted(set(codes)) if code in pool]

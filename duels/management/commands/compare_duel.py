@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from duels.imports.engine.recording import PoolCard, Recording, read_pool
+from duels.imports.engine.recording import Recording
 from duels.imports.engine.report import Report, compare_decisions, compare_file, fault
+from duels.management.pools import POOL, Pools
 from duels.wording import refusal_text
 from eventstore.domain.refusal import Refusal
 
 ENDINGS = (".json.gz", ".json")
-POOL = "pool.json"
 
 
 class Command(BaseCommand):
@@ -35,7 +34,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Compare; exit code 1 when a file cannot be used or anything differs."""
-        whole, pools = Report(), _Pools(options["pool"])
+        whole, pools = Report(), Pools(options["pool"])
         for path in _files(options["files"]):
             one = Report()
             recording = _fold(one, path)
@@ -91,26 +90,6 @@ def _fold(report: Report, path: Path) -> Recording | None:
 
 def _unreadable(trouble: OSError) -> Refusal:
     return Refusal("duels.recording_unreadable", {"found": trouble.strerror or ""})
-
-
-class _Pools:
-    """The pools of cards by path, each read once."""
-
-    def __init__(self, named: str | None) -> None:
-        self.named = named
-        self.read: dict[Path, Mapping[int, PoolCard] | Refusal] = {}
-
-    def beside(self, path: Path) -> Mapping[int, PoolCard] | Refusal:
-        """Return the named pool, or the one beside the folder of a recording."""
-        where = Path(self.named) if self.named else path.resolve().parent.parent / POOL
-        if where not in self.read:
-            try:
-                self.read[where] = read_pool(where.read_bytes())
-            except OSError as trouble:
-                self.read[where] = Refusal(
-                    "duels.pool_unreadable", {"found": trouble.strerror or "", "file": str(where)}
-                )
-        return self.read[where]
 
 
 def _files(names: list[str]) -> list[Path]:

@@ -110,6 +110,26 @@ class SpellTrapSet(DomainEvent, frozen=True):
     source: str
 
 
+@event("duels.card_placed")
+class CardPlaced(DomainEvent, frozen=True):
+    """A card lies at a place, as a log from elsewhere tells it; no rule is asked how it came
+    there. `position`: attack, defence, up or set; in a pile only `set`: face-down among the
+    removed cards, or in the hand of the player who does not own it. `cause`: activated, effect,
+    control, turned, attached (`target` is the monster it is attached to), mixed (Set cards
+    changed places unseen), token (a new instance comes into being: `key` is what it is)."""
+
+    player: Seat
+    card: int
+    zone: Literal["monsters", "spells_traps", "field", "banished", "hand"]
+    place: int
+    position: str
+    source: str
+    cause: str
+    target: int = 0
+    by: int = 0
+    key: str | None = None
+
+
 @event("duels.card_activated")
 class CardActivated(DomainEvent, frozen=True):
     """A card's effect was activated; a Spell or Trap is now face-up in `zone`."""

@@ -172,6 +172,44 @@ def _spell_trap_set(table: Table, event: ev.SpellTrapSet) -> Table:
     )
 
 
+def _card_placed(table: Table, event: ev.CardPlaced) -> Table:
+    """A card that only turns, changes sides or is attached keeps what it did in this turn."""
+    if event.cause == "token":
+        owners, identities = (*table.owners, event.player), (*table.identities, event.key)
+        table = replace(table, owners=owners, identities=identities)
+    old = table.placed.get(event.card)
+    if event.zone == "hand":
+        table = take(table, event.card)
+        side = table.side(event.player)
+        return table.with_side(event.player, replace(side, hand=(*side.hand, event.card)))
+    if event.zone == "banished":
+        table = take(table, event.card)
+        owner = table.owners[event.card]
+        side = table.side(owner)
+        table = table.with_side(owner, replace(side, banished=(*side.banished, event.card)))
+        lying = Placed(owner, "banished", 0, "set", table.turn, table.phase)
+        return replace(table, placed={**table.placed, event.card: lying})
+    if old is not None and old.zone == event.zone:
+        new = replace(
+            old,
+            controller=event.player,
+            place=event.place,
+            position=event.position,
+            equipped_to=event.target if event.cause == "attached" else old.equipped_to,
+        )
+    else:
+        new = Placed(
+            event.player,
+            event.zone,
+            event.place,
+            event.position,
+            table.turn,
+            table.phase,
+            equipped_to=event.target,
+        )
+    return put(take(table, event.card), event.card, new)
+
+
 def _activated(table: Table, event: ev.CardActivated) -> Table:
     facts = table.facts_of(event.card)
     opened = Activation(event.player, event.card, tuple(event.targets))
@@ -289,6 +327,7 @@ STEPS: dict[type[DomainEvent], Callable[[Table, Any], Table]] = {
     ev.PositionChanged: _position,
     ev.SpellTrapSet: _spell_trap_set,
     ev.CardActivated: _activated,
+    ev.CardPlaced: _card_placed,
     ev.ActivationResolved: _resolved,
     ev.AttackDeclared: _attack,
     ev.BattleCalculated: _calculated,

@@ -63,6 +63,7 @@ def _touched(event: DomainEvent) -> Iterable[int]:
             | ev.MonsterSet()
             | ev.PositionChanged()
             | ev.SpellTrapSet()
+            | ev.CardPlaced()
             | ev.CardActivated()
             | ev.CardIdentified()
         ):
@@ -85,7 +86,10 @@ def after(
         return known
     name, _ = name_of(event)
     for card in touched:
-        _forget_hidden(known, before, table, card)
+        if isinstance(event, ev.CardPlaced) and event.cause == "mixed":
+            known.pop(card, None)
+        if before.is_card(card):  # a token may be born in this event
+            _forget_hidden(known, before, table, card)
         seen = known.get(card, {})
         new = [knower for knower in by_place(table, card) if knower not in seen]
         if new:

@@ -11,6 +11,7 @@ from typing import Any
 
 from duels.domain.events import DuelOpened, Rewound
 from duels.rules.yugioh.duel import NEW, Duel, evolve
+from duels.rules.yugioh.events import CardPlaced
 from duels.rules.yugioh.setup import MAX_CARDS
 from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent
@@ -53,6 +54,9 @@ def _fault(duel: Duel, event: DomainEvent) -> str | None:
         return "no opening"
     if isinstance(event, Rewound) and not 0 <= event.to <= duel.seq:
         return f"to {event.to}"
+    if isinstance(event, CardPlaced) and event.cause == "token":
+        new = len(duel.table.owners)
+        return None if event.card == new and event.place < MAX_PLACE else f"token {event.card}"
     missing = next((card for card in cards_of(event) if not _is_card(duel, card)), None)
     if missing is not None:
         return f"card {missing}"

@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from duels.domain.events import CardFacts
-from duels.rules.yugioh.match import P1
+from duels.rules.yugioh.match import P1, other
 from duels.rules.yugioh.options import DEFAULTS, Value
 
 SPACES = 5
@@ -161,7 +161,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
         for zone in PILES:
             if card in getattr(side, zone):
                 return owner, zone
-        return "", ""
+        rival = other(owner)  # a text may put a card into the hand of the other player
+        return (rival, "hand") if card in self.side(rival).hand else ("", "")
 
 
 EMPTY = Table(options=DEFAULTS, facts={}, placed={}, causes={})
@@ -198,6 +199,10 @@ def _with(row: tuple[int, ...], place: int, card: int) -> tuple[int, ...]:
 def take(table: Table, card: int) -> Table:
     """Return the table with the card lifted from where it is; the caller puts it down."""
     placed = table.placed.get(card)
+    if placed is not None and placed.zone == "banished":
+        # face-down among the removed cards: it lies in that pile as well
+        rest = {key: value for key, value in table.placed.items() if key != card}
+        return take(replace(table, placed=rest), card)
     if placed is not None:
         side = table.side(placed.controller)
         if placed.zone == "monsters":
