@@ -13,6 +13,7 @@ from duels.models import DuelRow
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import bot, engine
 from duels.rules.yugioh.duel import fold
+from duels.rules.yugioh.events import CardPlaced
 from duels.rules.yugioh.rewinding import decide_rewind
 from eventstore.commands import Context, Unit
 from eventstore.domain import registry
@@ -70,6 +71,7 @@ def eventful() -> list[DomainEvent]:
         log.CountDeclared("P2", "P2", "hand", 5),
         log.TurnMarked("P2", 2, "P2"),
         log.HandShuffled("P2"),
+        CardPlaced("P2", duel.table.p2.hand[0], "banished", 0, "set", "hand", "effect"),
         log.LineDisputed("P2", 3, None),
     ]
     _, more = bot.play(fold(raw), random.Random(1))
