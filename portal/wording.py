@@ -267,6 +267,36 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.tables_short": _(
         "The round needs %(found)s tables, the ranges of the event hold %(allowed)s."
     ),
+    # tournaments: standings, event files
+    "tournaments.switch_invalid": _(
+        "%(field)s: found %(found)s, the system of standings allows %(allowed)s."
+    ),
+    "tournaments.system_unknown": _(
+        "There is no system of standings %(found)s. There are: %(allowed)s."
+    ),
+    "tournaments.round_unknown": _("The event has no round %(found)s. It has: %(allowed)s."),
+    "tournaments.file_missing": _("The file %(found)s cannot be opened: %(why)s."),
+    "tournaments.file_empty": _("The file is empty. These are read: %(allowed)s."),
+    "tournaments.file_too_large": _("The file has %(found)s bytes, at most %(allowed)s are read."),
+    "tournaments.file_too_many": _(
+        "The file holds more than can be read (%(place)s: %(found)s, at most %(allowed)s)."
+    ),
+    "tournaments.file_unsafe": _(
+        "The file holds what no event file needs (%(found)s) and is not read."
+    ),
+    "tournaments.file_damaged": _("The file is damaged at line %(line)s: %(found)s."),
+    "tournaments.file_other": _(
+        "This is no file of that kind: found %(found)s, needed %(allowed)s."
+    ),
+    "tournaments.file_version": _(
+        "The archive has version %(found)s. This program reads version %(allowed)s."
+    ),
+    "tournaments.file_field": _(
+        "The file is wrong at %(place)s: found %(found)s, allowed is %(allowed)s."
+    ),
+    "tournaments.export_id_missing": _(
+        "%(found)s players have no Card Game ID, which this format needs. Give it in People first."
+    ),
     # tournaments: matches
     "tournaments.match_unknown": _("There is no such match."),
     "tournaments.match_decided": _("The match has a result. Staff can correct it."),

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tournaments.domain.event import DISQUALIFIED, SWISS_STAGE
+from tournaments.domain.event import DISQUALIFIED, DROPPED, SWISS_STAGE
 from tournaments.domain.records import Bye, Played
 from tournaments.domain.rounds import Facts
 from tournaments.domain.standings import Standing, standings
 from tournaments.models import EntrantRow, EventRow, MatchRow, RoundRow
 
 DRAFT, DECIDED = "draft", "decided"
+SCORE = ("p1_wins", "p2_wins", "draws")
 
 
 def facts(event_id: str) -> Facts:
@@ -21,11 +22,11 @@ def facts(event_id: str) -> Facts:
     played: list[Played] = []
     open_tables: list[int] = []
     rows = MatchRow.objects.filter(event_id=event_id).exclude(state=DRAFT)
-    for number, table, p1, p2, state, winner in rows.order_by("round", "table").values_list(
-        "round", "table", "p1", "p2", "state", "winner"
+    for number, table, p1, p2, state, winner, *score in rows.order_by("round", "table").values_list(
+        "round", "table", "p1", "p2", "state", "winner", *SCORE
     ):
         if state == DECIDED:
-            played.append(Played(number, p1, p2, winner))
+            played.append(Played(number, p1, p2, winner, (score[0], score[1], score[2])))
         else:
             open_tables.append(table)
     return Facts(played, open_tables)
@@ -46,12 +47,12 @@ def swiss_standings(event_id: str, upto: int) -> list[Standing]:
     ).exclude(state=DRAFT)
     played: list[Played] = []
     took_part: set[str] = {bye.entrant_id for bye in byes}
-    for number, p1, p2, state, winner in matches.order_by("round", "table").values_list(
-        "round", "p1", "p2", "state", "winner"
+    for number, p1, p2, state, winner, *score in matches.order_by("round", "table").values_list(
+        "round", "p1", "p2", "state", "winner", *SCORE
     ):
         took_part |= {p1, p2}
         if state == DECIDED:
-            played.append(Played(number, p1, p2, winner))
+            played.append(Played(number, p1, p2, winner, (score[0], score[1], score[2])))
     entrants = list(
         EntrantRow.objects.filter(event_id=event_id)
         .order_by("number")
@@ -63,6 +64,7 @@ def swiss_standings(event_id: str, upto: int) -> list[Standing]:
         byes,
         [pk for pk, late, _ in entrants if late],
         last=[pk for pk, _, status in entrants if status == DISQUALIFIED],
+        dropped=[pk for pk, _, status in entrants if status == DROPPED],
         system=system,
     )
 

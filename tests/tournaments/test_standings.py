@@ -84,7 +84,7 @@ def test_switches_change_what_the_policy_leaves_open() -> None:
     assert omw() == 83  # b 1/6, c 0
     assert omw(floor_permille=330) == 330
     assert omw(byes_count=True) == 333  # c 1/2
-    assert omw(draw_thirds=0) == 0
+    assert omw(draw_sixths=0) == 0
     assert omw(pooled=True) == 111  # 1 of 9
 
 

@@ -12,6 +12,7 @@ from tournaments.domain.event import (
     CUT,
     CUT_STAGE,
     DISQUALIFIED,
+    DROPPED,
     RUNNING,
     SWISS_STAGE,
     Decision,
@@ -33,6 +34,7 @@ def swiss_standings(state: Tournament, played: Sequence[Played]) -> list[Standin
         byes_of(state.rounds),
         late_of(state),
         last=[one.entrant_id for one in entrants if one.status == DISQUALIFIED],
+        dropped=[one.entrant_id for one in entrants if one.status == DROPPED],
         system=state.chosen.standings,
     )
 

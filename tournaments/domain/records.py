@@ -12,20 +12,23 @@ WIN, LOSS, DRAWN, BYE, LATE = "win", "loss", "draw", "bye", "late"
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The result of one match: `winner` P1, P2, draw or double_loss."""
+    """The result of one match: `winner` P1, P2, draw or double_loss; `score` in games: P1 wins, P2
+    wins, draws."""
 
     round: int
     p1: str
     p2: str
     winner: str
+    score: tuple[int, int, int] = (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Bye:
-    """A round that an entrant won without an opponent."""
+    """A round that an entrant won without an opponent; not `won`: one that it lost without."""
 
     round: int
     entrant_id: str
+    won: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def records(
             lines[one].append(Line(1, LATE, None))
     for bye in byes:
         if bye.entrant_id in lines:
-            lines[bye.entrant_id].append(Line(bye.round, BYE, None))
+            lines[bye.entrant_id].append(Line(bye.round, BYE if bye.won else LATE, None))
     for match in played:
         for seat, me, facing in ((P1, match.p1, match.p2), (P2, match.p2, match.p1)):
             if me not in lines:
