@@ -16,9 +16,12 @@ from duels.domain.events import DuelOpened, Rewound
 from duels.imports.engine.folding import fold as fold_recording
 from duels.imports.engine.importing import Imported, differences, import_recording
 from duels.imports.engine.recording import PoolCard, read
+from duels.rules.yugioh import events as ev
 from duels.rules.yugioh import evolve as evolving
 from duels.rules.yugioh import knowledge as knowing
 from duels.rules.yugioh.duel import NEW, Duel, evolve, fold
+from duels.rules.yugioh.instruments.draws import draws
+from duels.rules.yugioh.instruments.walk import walk
 from duels.rules.yugioh.lines import lines
 from duels.rules.yugioh.soundness import states
 from duels.rules.yugioh.state import EMPTY
@@ -206,3 +209,31 @@ def test_the_converted_file_is_read_by_replay(
     with pytest.raises(SystemExit):
         call_command("convert_duel", str(tmp_path / "none.json"))
     assert "duels.recording_unreadable" in capsys.readouterr().err
+
+
+def drawn_wrongly(log: Sequence[DomainEvent]) -> dict[int, tuple[str, ...]]:
+    """The events that the draw ledger flags."""
+    return {row.seq: row.flags for row in draws(walk(log)) if row.flags}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_the_draw_ledger_finds_an_added_draw_and_nothing_else(
+    shared: Path,
+    pool: dict[int, PoolCard],  # noqa: F811
+    name: str,
+) -> None:
+    rng = random.Random(name)
+    for path in files(shared, name)[:FEW]:
+        log = imported(path, pool).events
+        assert drawn_wrongly(log) == {}
+        made = all_states(log)
+        places = [
+            number
+            for number, duel in enumerate(made, 1)
+            if duel.table.turn > 1 and duel.table.phase == "main1" and duel.table.p1.deck
+        ]
+        at = rng.choice(places)
+        top = made[at - 1].table.p1.deck[0]
+        extra = ev.CardsDrawn("P1", [top], rng.choice(["normal", "effect"]))
+        # from here on the added card is missing from the Deck, so that only this draw is asked
+        assert list(drawn_wrongly([*log[:at], extra])) == [at + 1]

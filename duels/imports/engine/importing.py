@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from duels.domain.events import DuelConceded, DuelEnded, Seat, seat
+from duels.domain.events import DuelConceded, DuelEnded, HandShuffled, Seat, seat
 from duels.imports.engine import moves as mv
 from duels.imports.engine import pool as cards
 from duels.imports.engine.folding import Step, fold
@@ -154,6 +154,7 @@ class _Writer:
         self.events: list[DomainEvent] = []
         self.opened: set[int] = set()
         self.links: list[int] = []
+        self.uses: dict[int, tuple[Seat, list[dict[str, Any]]]] = {}
         self.by = 0
         self.tributes = 0
         self.fighting = False
@@ -266,8 +267,13 @@ class _Writer:
             cause = "opening"
         elif not self.by and self.table.phase == "draw" and player == self.table.active:
             cause = "effect" if self.table.side(player).drawn else "normal"
-        if taken:
-            self.add(ev.CardsDrawn(player, taken, cause, self.by if cause == "effect" else 0))
+        if not taken:
+            return
+        if cause == "effect" and self.by in self.uses:
+            user, ops = self.uses[self.by]
+            whose = "self" if user == player else "opponent"
+            ops.append({"op": "draw", "n": len(taken), "player": whose})
+        self.add(ev.CardsDrawn(player, taken, cause, self.by if cause == "effect" else 0))
 
     def moved(self, move: mv.CardMoved) -> None:
         if not move.source.zone:
@@ -378,6 +384,10 @@ class _Writer:
                 cause = "attack"
             self.add(ev.PositionChanged(self.ours[card], _position(where), cause))  # type: ignore[arg-type]
 
+    def ordered(self, move: mv.PileOrdered) -> None:
+        if move.zone == "hand":
+            self.add(HandShuffled(SEATS[move.player]))
+
     def swapped(self, move: mv.ControlSwapped) -> None:
         one, other = at(self.recorded, move.one), at(self.recorded, move.other)
         for card, was, where in ((one, move.one, move.other), (other, move.other, move.one)):
@@ -460,8 +470,10 @@ class _Writer:
         self.links.append(card)
         self.by = card
         if card:
-            key = self.table.identities[card]
-            self.add(ev.EffectDeclared(SEATS[where.player], card, key, []))
+            player, key = SEATS[where.player], self.table.identities[card]
+            ops: list[dict[str, Any]] = []  # what it lets players draw is added when it is known
+            self.uses[card] = (player, ops)
+            self.add(ev.EffectDeclared(player, card, key, ops))
 
     def added(self, fields: Mapping[str, Any]) -> None:
         self.by = 0
@@ -513,6 +525,7 @@ WRITERS: dict[type[Any], Writer] = {
     mv.CardMoved: _Writer.moved,
     mv.PositionChanged: _Writer.turned,
     mv.ControlSwapped: _Writer.swapped,
+    mv.PileOrdered: _Writer.ordered,
     mv.GraveAndDeckSwapped: _Writer.exchanged,
     mv.CardsRemoved: _Writer.removed,
     mv.LifePointsChanged: _Writer.life,
