@@ -3,19 +3,95 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypedDict
 
 from django.http import Http404
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from cards import selectors
-from cards.domain.facts import CardFacts
+from cards.domain.facts import MONSTER, SKILL, SPELL, TOKEN, TRAP, CardFacts
 from cards.models import Banlist
+from people.domain.names import fold
+from people.rest import Endpoint, PageQuery, operation, page
 from people.web import actor_of
+
+CardLine = TypedDict(
+    "CardLine",
+    {
+        "key": str,
+        "passcode": int | None,
+        "konami_id": int | None,
+        "name": str,
+        "kind": str,
+        "subkind": str,
+        "traits": list[str],
+        "attribute": str,
+        "race": str,
+        "level": int | None,
+        "rank": int | None,
+        "link": int | None,
+        "scale": int | None,
+        "atk": int | None,
+        "def": int | None,
+        "has_stats": bool,
+        "alias": int,
+        "extra_deck": bool,
+    },
+)
+"""The facts of a card; `def` is null for '?' and where there is none."""
+
+
+class CardFull(CardLine):
+    """A card with the keys of its arts, and how many copies each list of limits allows."""
+
+    identity: str
+    counts_as: str
+    assumed_art: bool
+    arts: list[str]
+    limits: dict[str, int]
+
+
+class BanlistLine(TypedDict):
+    """A list of limits. With `whitelist` only the cards on it are legal."""
+
+    id: str
+    title: str
+    date: str | None
+    whitelist: bool
+    hash: str
+    client_hash: str
+
+
+class LimitLine(TypedDict):
+    """How many copies of one passcode are allowed; below 0: never legal."""
+
+    passcode: int
+    count: int
+    remark: str
+
+
+class BanlistFull(BanlistLine):
+    """A list with its limits in order of the passcodes."""
+
+    limits: list[LimitLine]
+
+
+class CardQuery(PageQuery):
+    """Which cards."""
+
+    q = serializers.CharField(
+        max_length=200, required=False, allow_blank=True, help_text="part of a name, or an id"
+    )
+    kind = serializers.ChoiceField([MONSTER, SPELL, TRAP, TOKEN, SKILL], required=False)
+
+
+class BanlistQuery(PageQuery):
+    """Which lists."""
+
+    q = serializers.CharField(max_length=80, required=False, help_text="part of the title")
+    whitelist = serializers.BooleanField(required=False, allow_null=True, default=None)
 
 
 def card_json(card: CardFacts) -> dict[str, Any]:
@@ -38,34 +114,26 @@ def _banlist_json(row: Banlist) -> dict[str, Any]:
     }
 
 
-class CardSearch(APIView):
+class CardSearch(Endpoint):
     """Find cards by a part of the name or by id."""
 
     guard_action = "cards.catalogue_read"
 
-    @extend_schema(
-        operation_id="cards_search",
-        parameters=[
-            OpenApiParameter("q", str, description="part of a name, or an id"),
-            OpenApiParameter("limit", int, description="at most 100"),
-        ],
-        responses=OpenApiTypes.OBJECT,
-    )
+    @operation("cards_search", answers=CardLine, query=CardQuery, pages=True)
     def get(self, request: Request) -> Response:
-        """Answer {results: [card, ...]}, best first."""
-        text = request.query_params.get("q", "")
-        asked = request.query_params.get("limit", "20")
-        limit = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 5 else 20
-        found = selectors.card_search(actor_of(request), text, limit=limit)
-        return Response({"results": [card_json(card) for card in found]})
+        """Answer one page of cards, best first, of the first thousand that fit."""
+        text, kind = self.asked.get("q", ""), self.asked.get("kind")
+        found = selectors.card_search(actor_of(request), text, limit=selectors.MAX_RESULTS)
+        kept = [card for card in found if kind in (None, card.kind)]
+        return page(self, request, kept, card_json)
 
 
-class CardDetail(APIView):
+class CardDetail(Endpoint):
     """One card by key or id."""
 
     guard_action = "cards.catalogue_read"
 
-    @extend_schema(operation_id="cards_read", responses=OpenApiTypes.OBJECT)
+    @operation("cards_read", answers=CardFull)
     def get(self, request: Request, key: str) -> Response:
         """Answer the card, the keys of its arts, and what the lists allow of it."""
         page = selectors.card(actor_of(request), key)
@@ -82,26 +150,31 @@ class CardDetail(APIView):
         return Response(body)
 
 
-class BanlistList(APIView):
+class BanlistList(Endpoint):
     """Every list of limits."""
 
     guard_action = "cards.banlist_read"
 
-    @extend_schema(operation_id="banlists_list", responses=OpenApiTypes.OBJECT)
+    @operation("banlists_list", answers=BanlistLine, query=BanlistQuery, pages=True)
     def get(self, request: Request) -> Response:
-        """Answer {results: [list, ...]}, newest date first."""
-        rows = selectors.banlists(actor_of(request))
-        return Response({"results": [_banlist_json(row) for row in rows]})
+        """Answer one page of lists, newest date first."""
+        wanted, kind = fold(self.asked.get("q", "")), self.asked.get("whitelist")
+        kept = [
+            row
+            for row in selectors.banlists(actor_of(request))
+            if wanted in fold(row.title) and kind in (None, row.whitelist)
+        ]
+        return page(self, request, kept, _banlist_json)
 
 
-class BanlistDetail(APIView):
+class BanlistDetail(Endpoint):
     """One list with its limits."""
 
     guard_action = "cards.banlist_read"
 
-    @extend_schema(operation_id="banlists_read", responses=OpenApiTypes.OBJECT)
+    @operation("banlists_read", answers=BanlistFull)
     def get(self, request: Request, banlist_id: str) -> Response:
-        """Answer the list and {limits: [{id, count, remark}]}."""
+        """Answer the list with its limits."""
         value = selectors.banlist(actor_of(request), banlist_id)
         if value is None:
             raise Http404

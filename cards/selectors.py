@@ -13,7 +13,7 @@ from cards.rows import all_facts, all_names, banlist_value, names_hash
 from people.access import require
 from people.domain.actor import Actor
 
-MAX_RESULTS = 100
+MAX_RESULTS = 1000
 KEPT_BANLISTS = 32
 
 _lock = threading.Lock()

@@ -2,13 +2,12 @@
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
-from drf_spectacular.views import SpectacularAPIView
 
-schema = SpectacularAPIView.as_view()
-schema.guard_action = "portal.api_schema_read"  # type: ignore[attr-defined]
+from config.developers import developers
+from config.openapi import SchemaRead
 
 api: list[URLPattern | URLResolver] = [
-    path("schema", schema, name="schema"),
+    path("schema", SchemaRead.as_view(), name="schema"),
     path("", include("cards.urls_api")),
     path("", include("decks.urls_api")),
     path("", include("duels.urls_api")),
@@ -17,6 +16,7 @@ api: list[URLPattern | URLResolver] = [
 ]
 
 urlpatterns = [
+    path("developers/", developers, name="developers"),
     path("", include("portal.pages.urls_public")),
     path("", include("decks.pages.urls_public")),
     path("", include("tournaments.pages.urls_public")),
@@ -29,7 +29,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
 ]
 
-handler404 = "portal.pages.errors.not_found"
-handler403 = "portal.pages.errors.forbidden"
-handler400 = "portal.pages.errors.bad_request"
-handler500 = "portal.pages.errors.server_error"
+handler404 = "config.faults.not_found"
+handler403 = "config.faults.forbidden"
+handler400 = "config.faults.bad_request"
+handler500 = "config.faults.server_error"

@@ -6,37 +6,89 @@ UUID) is its command id, so that a repeated tap has one effect.
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, dataclass
 from uuid import UUID
 
 import msgspec
-from django.http import QueryDict
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from duels import selectors, services
+from duels.domain.ledger import Ledger
+from duels.domain.statements import AnyStatement
+from duels.rules.yugioh.acts import AnyAct
+from duels.rules.yugioh.view import VIEWERS
+from duels.services import Acted
 from duels.wording import line_text
 from eventstore.domain import canonical
+from people.rest import Body, Endpoint, PageQuery, Query, given, only, operation, page, union_of
 from people.web import actor_of, command_context
 
-ANY_JSON = OpenApiTypes.OBJECT
-Body = serializers.Serializer[Any]
 MAX_TEXT = 2000
-AS = OpenApiParameter("as", str, description="public, p1, p2 or judge")
-AT = OpenApiParameter("at", int, description="event to look at; the newest when left out")
 SEATS = ["P1", "P2"]
+PERSPECTIVE = "public, p1, p2 or judge: whose knowledge the answer may hold"
+
+
+@extend_schema_field(union_of("Act", AnyAct, leave_out="player"))
+class ActField(serializers.DictField):
+    """An act in its plain form, without the player."""
+
+
+@extend_schema_field(union_of("Statement", AnyStatement, leave_out="player"))
+class StatementField(serializers.DictField):
+    """A statement in its plain form, without the player."""
+
+
+class PerspectiveQuery(Query):
+    """Which knowledge the answer may hold, and which event of the log it shows."""
+
+    vars()["as"] = serializers.ChoiceField(list(VIEWERS), default="public", help_text=PERSPECTIVE)
+    at = serializers.IntegerField(
+        min_value=1,
+        max_value=10**9,
+        required=False,
+        help_text="event to look at; the newest when left out",
+    )
+
+
+class LogQuery(PageQuery):
+    """Which lines of the log."""
+
+    vars()["as"] = serializers.ChoiceField(list(VIEWERS), default="public", help_text=PERSPECTIVE)
+    after = serializers.IntegerField(
+        min_value=0, max_value=10**9, default=0, help_text="only lines after this event"
+    )
+    code = serializers.CharField(max_length=80, required=False, help_text="the code of a line")
+    struck = serializers.BooleanField(required=False, allow_null=True, default=None)
+
+
+class ActsQuery(PageQuery):
+    """Whose acts, and of which kind."""
+
+    player = serializers.ChoiceField(SEATS)
+    act = serializers.CharField(max_length=40, required=False)
+
+
+class LedgerQuery(Query):
+    """Which rows of the ledger."""
+
+    diverges = serializers.BooleanField(required=False, allow_null=True, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class LogLineFull(selectors.LogLine):
+    """A line of the log with its sentence in the language of the request."""
+
+    text: str
 
 
 class ActBody(Body):
     """An act of a seat: its plain form, and the version of the log that the person saw."""
 
     player = serializers.ChoiceField(choices=SEATS)
-    act = serializers.DictField()
+    act = ActField()
     expected = serializers.IntegerField(min_value=0, required=False, allow_null=True)
 
 
@@ -44,100 +96,89 @@ class StatementBody(Body):
     """A statement of a seat; `reason` of a dispute is free text."""
 
     player = serializers.ChoiceField(choices=SEATS)
-    statement = serializers.DictField()
+    statement = StatementField()
     reason = serializers.CharField(required=False, allow_blank=True, max_length=MAX_TEXT)
 
 
-def _perspective(query: QueryDict) -> str:
-    return query.get("as", "public")
-
-
-def _at(query: QueryDict) -> int | None:
-    given = query.get("at", "")
-    if not given:
-        return None
-    if not (given.isascii() and given.isdigit() and len(given) <= 9):
-        raise serializers.ValidationError({"at": ["not a number"]})
-    return int(given)
-
-
-class DuelDetail(APIView):
+class DuelDetail(Endpoint):
     """A duel at an event."""
 
     guard_action = "duels.duel_read"
 
-    @extend_schema(operation_id="duel", parameters=[AS, AT], responses=ANY_JSON)
+    @operation("duel", answers=selectors.DuelShown, query=PerspectiveQuery)
     def get(self, request: Request, duel: UUID) -> Response:
         """Answer the table for the perspective."""
-        query = request.query_params
-        shown = selectors.duel_view(actor_of(request), str(duel), _at(query), _perspective(query))
+        asked = self.asked
+        shown = selectors.duel_view(actor_of(request), str(duel), asked.get("at"), asked["as"])
         return Response(asdict(shown))
 
 
-class DuelLog(APIView):
+class DuelLog(Endpoint):
     """The log of a duel."""
 
     guard_action = "duels.duel_read"
 
-    @extend_schema(operation_id="duel_log", parameters=[AS], responses=ANY_JSON)
+    @operation("duel_log", answers=LogLineFull, query=LogQuery, pages=True)
     def get(self, request: Request, duel: UUID) -> Response:
-        """Answer every line, masked for the perspective, with its sentence."""
-        perspective = _perspective(request.query_params)
-        lines = selectors.duel_log(actor_of(request), str(duel), perspective)
+        """Answer one page of lines, masked for the perspective, each with its sentence."""
+        asked = self.asked
+        lines = selectors.duel_log(actor_of(request), str(duel), asked["as"])
+        kept = [one for one in only(lines, asked, "code", "struck") if one.seq > asked["after"]]
         seats = {seat: seat for seat in SEATS}
-        return Response(
-            [asdict(one) | {"text": line_text(one.code, one.params, seats)} for one in lines]
+        return page(
+            self,
+            request,
+            kept,
+            lambda one: asdict(one) | {"text": line_text(one.code, one.params, seats)},
         )
 
 
-class DuelLedger(APIView):
+class DuelLedger(Endpoint):
     """The Life Point ledger of a duel."""
 
     guard_action = "duels.duel_read"
 
-    @extend_schema(operation_id="duel_ledger", responses=ANY_JSON)
+    @operation("duel_ledger", answers=Ledger, query=LedgerQuery)
     def get(self, request: Request, duel: UUID) -> Response:
         """Answer derived Life Points beside both pads."""
-        return Response(asdict(selectors.lp_ledger(actor_of(request), str(duel))))
+        found = asdict(selectors.lp_ledger(actor_of(request), str(duel)))
+        wanted = self.asked.get("diverges")
+        found["rows"] = [
+            one for one in found["rows"] if wanted is None or one["diverges"] is wanted
+        ]
+        return Response(found)
 
 
-class DuelActs(APIView):
+class DuelActs(Endpoint):
     """Acts of a duel."""
 
     guard_action = "duels.duel_act"
 
-    @extend_schema(
-        operation_id="duel_acts",
-        parameters=[OpenApiParameter("player", str, description="P1 or P2")],
-        responses=ANY_JSON,
-    )
+    @operation("duel_acts", answers=AnyAct, name="Act", query=ActsQuery, pages=True)
     def get(self, request: Request, duel: UUID) -> Response:
-        """Answer the lawful acts of a seat, to its own player."""
-        player = request.query_params.get("player", "")
-        return Response(selectors.acts_open(actor_of(request), str(duel), player))
+        """Answer one page of the lawful acts of a seat, to its own player."""
+        acts = selectors.acts_open(actor_of(request), str(duel), self.asked["player"])
+        wanted = self.asked.get("act")
+        return page(self, request, [one for one in acts if wanted in (None, one["act"])])
 
-    @extend_schema(operation_id="duel_act", request=ActBody, responses=ANY_JSON)
+    @operation("duel_act", body=ActBody, answers=Acted, status=201)
     def post(self, request: Request, duel: UUID) -> Response:
         """Carry an act out; answer {version, events, winner, by}."""
-        given = ActBody(data=request.data)
-        given.is_valid(raise_exception=True)
         acted = services.act(
-            command_context(request, "player"), duel_id=str(duel), **given.validated_data
+            command_context(request, "player"), duel_id=str(duel), **given(ActBody, request)
         )
         return Response(msgspec.to_builtins(acted), status=201)
 
 
-class DuelStatements(APIView):
+class DuelStatements(Endpoint):
     """Statements about a duel."""
 
     guard_action = "duels.statement_make"
 
-    @extend_schema(operation_id="duel_statement", request=StatementBody, responses=ANY_JSON)
+    @operation("duel_statement", body=StatementBody, answers=Acted, status=201)
     def post(self, request: Request, duel: UUID) -> Response:
         """Record a statement; answer {version, events, winner, by}."""
-        given = StatementBody(data=request.data)
-        given.is_valid(raise_exception=True)
-        values = given.validated_data
+        values = given(StatementBody, request)
         made = services.statement_make(
             command_context(request, "player"),
             duel_id=str(duel),

@@ -9,39 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, NotRequired, TypedDict
 from uuid import UUID
 
-import msgspec
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.settings import api_settings
-from rest_framework.views import APIView
 
-from eventstore.commands import Context
 from eventstore.domain import canonical
-from eventstore.ids import is_id
 from judging import selectors, services
 from judging.packs import pack
-from judging.selectors import CallView, RulingView
+from judging.selectors import CallView, QueueItem, RulingView, Step
 from judging.services import MAX_CITES, MAX_TEXT
 from judging.wording import infraction_label, ruling_text, slip_line
-from people.web import actor_of, command_context
-
-ANY_JSON = OpenApiTypes.OBJECT
-Body = serializers.Serializer[Any]
-SOURCES = {
-    "head_judge": "judge",
-    "judge": "judge",
-    "deck_checker": "judge",
-    "scorekeeper": "scorekeeper",
-    "organiser": "organiser",
-    "site_organiser": "organiser",
-}
+from people.rest import (
+    Body,
+    Endpoint,
+    PageQuery,
+    answer,
+    context,
+    given,
+    only,
+    operation,
+    page,
+)
+from people.web import actor_of
 
 
 class Words(serializers.CharField):
@@ -148,25 +140,128 @@ class CloseBody(ReasonBody):
     extension_s = serializers.IntegerField(required=False, allow_null=True)
 
 
-def _context(request: Request) -> Context:
-    given = request.headers.get("Idempotency-Key")
-    if given is not None and not is_id(given):
-        raise serializers.ValidationError({"Idempotency-Key": "a UUID in lower case"})
-    return command_context(request, SOURCES.get(actor_of(request).role, "player"))
+class RulingFull(TypedDict):
+    """A ruling as codes, with its sentence and the line of its slip in the language of the
+    request. The texts are for judges."""
+
+    ruling_id: str
+    call_id: str
+    match_id: str
+    round: int
+    table: NotRequired[int]
+    by: str
+    by_name: str
+    at: str
+    final: bool
+    rule_id: str
+    infraction: str
+    infraction_kind: str
+    remedy: str
+    penalty: str
+    target: str
+    target_entrant: str
+    target_name: str
+    duel_id: str
+    rewind_to: NotRequired[int]
+    approval: str
+    in_force: bool
+    outcome: str
+    pack: str
+    pack_version: str
+    pack_confirmed: bool
+    cites: list[str]
+    self_reported: bool
+    note: NotRequired[str]
+    facts_agreed: NotRequired[str]
+    facts_disputed: NotRequired[str]
+    text: str
+    slip: str
 
 
-def _plain(value: Any) -> Any:
-    return str(value) if isinstance(value, UUID) else value
+class CallFull(TypedDict):
+    """A call as the caller of the API may see it; `steps` are for judges."""
+
+    call_id: str
+    event_id: str
+    match_id: str
+    round: int
+    table: int | None
+    state: str
+    kind: str
+    category: str
+    languages: list[str]
+    entrants: list[str]
+    players: list[list[str]]
+    raised_by: str
+    raised_by_name: str
+    raised_at: str
+    claimed_by: str
+    claimed_by_name: str
+    claimed_at: str
+    arrived_at: str
+    ruled_at: str
+    appealed_at: str
+    closed_at: str
+    table_end: str
+    accepted: list[str]
+    merged_into: str
+    took_s: int
+    computed_s: int
+    extension_s: int
+    extension_why: str
+    seat: str | None
+    pack: str
+    pack_version: str
+    rulings: list[RulingFull]
+    staff: bool
+    steps: NotRequired[list[Step]]
 
 
-def _given(shape: type[Body], request: Request) -> dict[str, Any]:
-    body = shape(data=request.data)
-    body.is_valid(raise_exception=True)
-    return {key: _plain(value) for key, value in body.validated_data.items()}
+class InfractionLine(TypedDict):
+    """An infraction of a policy pack: its penalty to begin with, its kinds and remedies."""
+
+    code: str
+    label: str
+    base: str
+    kinds: list[str]
+    remedies: list[str]
+    needs_approval: bool
 
 
-def _answer(result: Any, status: int = 200) -> Response:
-    return Response(msgspec.to_builtins(result), status=status)
+class PolicyFull(TypedDict):
+    """A policy pack. `confirm` names what a person has still to confirm before it is official."""
+
+    pack: str
+    version: str
+    confirmed: bool
+    confirm: list[str]
+    ladder: list[str]
+    infractions: list[InfractionLine]
+
+
+class MyCallsQuery(PageQuery):
+    """Which of one's own calls."""
+
+    event = serializers.UUIDField(required=False)
+    state = serializers.CharField(max_length=20, required=False)
+
+
+class QueueQuery(PageQuery):
+    """Which calls of the queue."""
+
+    state = serializers.CharField(max_length=20, required=False)
+    kind = serializers.CharField(max_length=20, required=False)
+    head_judge_wanted = serializers.BooleanField(required=False, allow_null=True, default=None)
+
+
+class RulingsQuery(PageQuery):
+    """Which rulings."""
+
+    infraction = serializers.CharField(max_length=40, required=False)
+    penalty = serializers.CharField(max_length=40, required=False)
+    approval = serializers.CharField(max_length=20, required=False)
+    round = serializers.IntegerField(min_value=1, max_value=9999, required=False)
+    target_entrant = serializers.UUIDField(required=False)
 
 
 def ruling_json(ruling: RulingView) -> dict[str, Any]:
@@ -186,68 +281,63 @@ def call_json(call: CallView) -> dict[str, Any]:
     return body
 
 
-def _page(view: APIView, request: Request, items: list[dict[str, Any]]) -> Response:
-    pages: PageNumberPagination = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
-    page: list[Any] = pages.paginate_queryset(cast(Any, items), request, view=view) or []
-    return pages.get_paginated_response(page)
-
-
-class Calls(APIView):
+class Calls(Endpoint):
     """Calling a judge."""
 
     guard_action = "judging.call_raise"
 
-    @extend_schema(operation_id="judging_call_raise", request=RaiseBody, responses=ANY_JSON)
+    @operation("judging_call_raise", answers=services.Raised, body=RaiseBody, status=201)
     def post(self, request: Request) -> Response:
         """Raise a call; answers the open call of the table and whether this one joined it."""
-        given = _given(RaiseBody, request)
-        context = _context(request)
-        call_id = given.pop("call_id", None) or context.command_id
-        return _answer(services.call_raise(context, call_id=call_id, **given), 201)
+        body, sent = given(RaiseBody, request), context(request)
+        call_id = body.pop("call_id", None) or sent.command_id
+        return answer(services.call_raise(sent, call_id=call_id, **body), 201)
 
 
-class MyCalls(APIView):
+class MyCalls(Endpoint):
     """The calls of one's own tables."""
 
     guard_action = "judging.call_read"
 
-    @extend_schema(operation_id="judging_calls_mine", responses=ANY_JSON)
+    @operation("judging_calls_mine", answers=CallFull, query=MyCallsQuery, pages=True)
     def get(self, request: Request) -> Response:
         """Answer the calls of the viewer's tables, newest first."""
-        calls = selectors.my_calls(actor_of(request))
-        return _page(self, request, [call_json(one) for one in calls])
+        calls = selectors.my_calls(actor_of(request), self.asked.get("event"))
+        return page(self, request, only(calls, self.asked, "state"), call_json)
 
 
-class Queue(APIView):
+class Queue(Endpoint):
     """The queue of an event."""
 
     guard_action = "judging.queue_read"
 
-    @extend_schema(operation_id="judging_queue", responses=ANY_JSON)
+    @operation("judging_queue", answers=QueueItem, query=QueueQuery, pages=True)
     def get(self, request: Request, event_id: UUID) -> Response:
         """Answer the calls that need somebody, oldest first."""
         items = selectors.queue(actor_of(request), str(event_id))
-        return _page(self, request, [asdict(one) for one in items])
+        kept = only(items, self.asked, "state", "kind", "head_judge_wanted")
+        return page(self, request, kept, asdict)
 
 
-class Rulings(APIView):
+class Rulings(Endpoint):
     """The rulings of an event, for its judges."""
 
     guard_action = "judging.queue_read"
 
-    @extend_schema(operation_id="judging_rulings", responses=ANY_JSON)
+    @operation("judging_rulings", answers=RulingFull, query=RulingsQuery, pages=True)
     def get(self, request: Request, event_id: UUID) -> Response:
         """Answer the rulings, newest first."""
         found = selectors.rulings(actor_of(request), str(event_id))
-        return _page(self, request, [ruling_json(one) for one in found])
+        names = ("infraction", "penalty", "approval", "round", "target_entrant")
+        return page(self, request, only(found, self.asked, *names), ruling_json)
 
 
-class Policy(APIView):
+class Policy(Endpoint):
     """The policy pack of an event, for the form of a ruling."""
 
     guard_action = "judging.queue_read"
 
-    @extend_schema(operation_id="judging_policy", responses=ANY_JSON)
+    @operation("judging_policy", answers=PolicyFull)
     def get(self, request: Request, event_id: UUID) -> Response:
         """Answer the pack: ladder, infractions with their labels, and what is to be confirmed."""
         used = selectors.policy(actor_of(request), str(event_id))
@@ -273,18 +363,18 @@ class Policy(APIView):
         )
 
 
-class CallDetail(APIView):
+class CallDetail(Endpoint):
     """One call."""
 
     guard_action = "judging.call_read"
 
-    @extend_schema(operation_id="judging_call_read", responses=ANY_JSON)
+    @operation("judging_call_read", answers=CallFull)
     def get(self, request: Request, call_id: UUID) -> Response:
         """Answer the call as the viewer may see it."""
         return Response(call_json(selectors.call_detail(actor_of(request), str(call_id))))
 
 
-class CallCommand(APIView):
+class CallCommand(Endpoint):
     """Base of the commands on one call: a body, a service."""
 
     body: ClassVar[type[Body]] = EmptyBody
@@ -292,9 +382,9 @@ class CallCommand(APIView):
 
     def run(self, request: Request, **address: UUID) -> Response:
         """Check the body, run the service, answer its result."""
-        given = _given(self.body, request)
+        values = given(self.body, request)
         ids = {name: str(value) for name, value in address.items()}
-        return _answer(type(self).service(_context(request), **ids, **given))
+        return answer(type(self).service(context(request), **ids, **values))
 
 
 class CallClaim(CallCommand):
@@ -303,7 +393,7 @@ class CallClaim(CallCommand):
     guard_action = "judging.call_take"
     service = staticmethod(services.call_claim)
 
-    @extend_schema(operation_id="judging_call_claim", request=EmptyBody, responses=ANY_JSON)
+    @operation("judging_call_claim", answers=services.CallState)
     def post(self, request: Request, call_id: UUID) -> Response:
         """Claim the call; the second judge is told who was first."""
         return self.run(request, call_id=call_id)
@@ -316,7 +406,7 @@ class CallArrive(CallCommand):
     body = ArriveBody
     service = staticmethod(services.call_arrive)
 
-    @extend_schema(operation_id="judging_call_arrive", request=ArriveBody, responses=ANY_JSON)
+    @operation("judging_call_arrive", answers=services.CallState, body=ArriveBody)
     def post(self, request: Request, call_id: UUID) -> Response:
         """Say that the judge is at the table."""
         return self.run(request, call_id=call_id)
@@ -328,7 +418,7 @@ class CallGiveBack(CallCommand):
     guard_action = "judging.call_take"
     service = staticmethod(services.call_give_back)
 
-    @extend_schema(operation_id="judging_call_give_back", request=EmptyBody, responses=ANY_JSON)
+    @operation("judging_call_give_back", answers=services.CallState)
     def post(self, request: Request, call_id: UUID) -> Response:
         """Give the call back to its queue."""
         return self.run(request, call_id=call_id)
@@ -341,7 +431,7 @@ class CallEscalate(CallCommand):
     body = NoteBody
     service = staticmethod(services.call_escalate)
 
-    @extend_schema(operation_id="judging_call_escalate", request=NoteBody, responses=ANY_JSON)
+    @operation("judging_call_escalate", answers=services.CallState, body=NoteBody)
     def post(self, request: Request, call_id: UUID) -> Response:
         """Hand the call to the head judge."""
         return self.run(request, call_id=call_id)
@@ -353,7 +443,7 @@ class CallWithdraw(CallCommand):
     guard_action = "judging.call_raise"
     service = staticmethod(services.call_withdraw)
 
-    @extend_schema(operation_id="judging_call_withdraw", request=EmptyBody, responses=ANY_JSON)
+    @operation("judging_call_withdraw", answers=services.CallState)
     def post(self, request: Request, call_id: UUID) -> Response:
         """Withdraw the call."""
         return self.run(request, call_id=call_id)
@@ -366,7 +456,7 @@ class CallRule(CallCommand):
     body = RulingBody
     service = staticmethod(services.ruling_make)
 
-    @extend_schema(operation_id="judging_ruling_make", request=RulingBody, responses=ANY_JSON)
+    @operation("judging_ruling_make", answers=services.Ruled, body=RulingBody)
     def post(self, request: Request, call_id: UUID) -> Response:
         """Rule; a penalty that waits for the head judge comes back as pending."""
         return self.run(request, call_id=call_id)
@@ -378,7 +468,7 @@ class PenaltyApprove(CallCommand):
     guard_action = "judging.penalty_approve"
     service = staticmethod(services.penalty_approve)
 
-    @extend_schema(operation_id="judging_penalty_approve", request=EmptyBody, responses=ANY_JSON)
+    @operation("judging_penalty_approve", answers=services.Ruled)
     def post(self, request: Request, call_id: UUID, ruling_id: UUID) -> Response:
         """Approve the penalty; it is in force at once."""
         return self.run(request, call_id=call_id, ruling_id=ruling_id)
@@ -391,7 +481,7 @@ class PenaltyDecline(CallCommand):
     body = ReasonBody
     service = staticmethod(services.penalty_decline)
 
-    @extend_schema(operation_id="judging_penalty_decline", request=ReasonBody, responses=ANY_JSON)
+    @operation("judging_penalty_decline", answers=services.Ruled, body=ReasonBody)
     def post(self, request: Request, call_id: UUID, ruling_id: UUID) -> Response:
         """Decline the penalty."""
         return self.run(request, call_id=call_id, ruling_id=ruling_id)
@@ -404,7 +494,7 @@ class RulingAccept(CallCommand):
     body = SeatBody
     service = staticmethod(services.ruling_accept)
 
-    @extend_schema(operation_id="judging_ruling_accept", request=SeatBody, responses=ANY_JSON)
+    @operation("judging_ruling_accept", answers=services.CallState, body=SeatBody)
     def post(self, request: Request, call_id: UUID) -> Response:
         """Accept the ruling; with both sides the call closes."""
         return self.run(request, call_id=call_id)
@@ -417,7 +507,7 @@ class CallAppeal(CallCommand):
     body = AppealBody
     service = staticmethod(services.call_appeal)
 
-    @extend_schema(operation_id="judging_call_appeal", request=AppealBody, responses=ANY_JSON)
+    @operation("judging_call_appeal", answers=services.CallState, body=AppealBody)
     def post(self, request: Request, call_id: UUID) -> Response:
         """Appeal against the ruling."""
         return self.run(request, call_id=call_id)
@@ -430,7 +520,7 @@ class AppealRule(CallCommand):
     body = AppealRulingBody
     service = staticmethod(services.appeal_rule)
 
-    @extend_schema(operation_id="judging_appeal_rule", request=AppealRulingBody, responses=ANY_JSON)
+    @operation("judging_appeal_rule", answers=services.Ruled, body=AppealRulingBody)
     def post(self, request: Request, call_id: UUID) -> Response:
         """Uphold, modify or overturn; final."""
         return self.run(request, call_id=call_id)
@@ -443,7 +533,7 @@ class CallClose(CallCommand):
     body = CloseBody
     service = staticmethod(services.call_close)
 
-    @extend_schema(operation_id="judging_call_close", request=CloseBody, responses=ANY_JSON)
+    @operation("judging_call_close", answers=services.CallState, body=CloseBody)
     def post(self, request: Request, call_id: UUID) -> Response:
         """Close the call; answers the extension of the table."""
         return self.run(request, call_id=call_id)

@@ -8,26 +8,28 @@ from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.request import Request
 
-from eventstore import clock
 from people.models import Account, ApiToken
-from people.selectors import actor_for
-from people.services import token_digest
+from people.tokens import token_actor
+
+
+class CsrfFailed(exceptions.PermissionDenied):
+    """A write with the session of the pages came without the proof that it is from them."""
+
+    default_code = "csrf_failed"
 
 
 class TokenAuthentication(BaseAuthentication):
-    """`Authorization: Bearer TOKEN`. A token that is unknown or expired is refused."""
+    """`Authorization: Bearer TOKEN`. A token that is unknown, ended or expired is refused."""
 
     def authenticate(self, request: Request) -> tuple[Any, ApiToken] | None:
         """Set the actor from the token."""
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != "bearer":
             return None
-        row = ApiToken.objects.filter(
-            digest=token_digest(token.strip()), expires_at__gt=clock.now()
-        ).first()
-        if row is None:
+        found = token_actor(token.strip())
+        if found is None:
             raise exceptions.AuthenticationFailed("token_refused")
-        actor = actor_for(row.person_id, signed_in=True)
+        actor, row = found
         request.actor = request._request.actor = actor  # type: ignore[attr-defined]
         return Account.objects.filter(person_id=row.person_id).first(), row
 
@@ -48,3 +50,10 @@ class ActorSessionAuthentication(SessionAuthentication):
         self.enforce_csrf(request)
         user = request._request.user
         return (user if user.is_authenticated else None), None
+
+    def enforce_csrf(self, request: Request) -> None:
+        """Demand the CSRF token; raises CsrfFailed."""
+        try:
+            super().enforce_csrf(request)
+        except exceptions.PermissionDenied as fault:
+            raise CsrfFailed from fault

@@ -261,7 +261,12 @@ def person_export(viewer: Actor, person_id: str) -> dict[str, Any]:
         },
         "account": account and {"username": account.username, "theme": account.theme},
         "tokens": [
-            {"label": one.label, "created_at": one.created_at.isoformat()}
+            {
+                "label": one.label,
+                "scopes": one.scopes,
+                "created_at": one.created_at.isoformat(),
+                "used_at": one.used_at and one.used_at.isoformat(),
+            }
             for one in ApiToken.objects.filter(person_id=person_id).order_by("created_at")
         ],
         "roles": list(

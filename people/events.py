@@ -54,6 +54,25 @@ class DeviceJoined(DomainEvent, frozen=True):
     event_id: str
 
 
+@event("people.token_made")
+class TokenMade(DomainEvent, frozen=True):
+    """A person made a token for the API. `until` is when it expires (UTC text)."""
+
+    person_id: str
+    token_id: str
+    scopes: tuple[str, ...]
+    until: str
+    event_id: str | None = None
+
+
+@event("people.token_revoked")
+class TokenRevoked(DomainEvent, frozen=True):
+    """A token was ended before its time."""
+
+    person_id: str
+    token_id: str
+
+
 @event("people.legal_hold_set")
 class LegalHoldSet(DomainEvent, frozen=True):
     """The person must not be erased. `hold_id` is what for, `reason` a short code."""

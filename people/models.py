@@ -87,13 +87,22 @@ class PersonKey(models.Model):
 
 
 class ApiToken(models.Model):
-    """A token for the API, kept as a hash."""
+    """A token for the API, kept as a hash. `scopes` are words of people.domain.scopes;
+    `event_id` binds it to one event; `used_at` is true to some minutes."""
 
-    digest = models.CharField(max_length=64, primary_key=True)
+    id = models.CharField(max_length=36, primary_key=True)
+    digest = models.CharField(max_length=64, unique=True)
     person = models.ForeignKey(Person, on_delete=models.CASCADE)
     label = models.CharField(max_length=60)
+    scopes = models.JSONField()
+    event_id = models.CharField(max_length=36, blank=True)
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at", "id"]
 
     def __str__(self) -> str:
         return self.label

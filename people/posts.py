@@ -14,8 +14,12 @@ from eventstore import ids
 from eventstore.commands import CommandReused
 from eventstore.domain.canonical import NotCanonical
 from eventstore.domain.refusal import Refusal, Refused
+from eventstore.faults import NotDone, OutcomeUnknown
 from eventstore.store import WrongExpectedVersion
 from people.web import command_context
+
+DATABASE_FAILED = frozenset({"people.not_done", "people.outcome_unknown"})
+"""Refusals that are no fault of the sender: the same form may be sent again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +34,9 @@ def send(request: HttpRequest, source: str, service: Callable[..., Any], /, **va
     """Run a service for a posted form.
 
     A refusal comes back as a value, so that the page can show it beside the form with the
-    input kept; so do a form that was used for something else, one that is out of date, and
-    text that has no canonical form. NotAllowed goes on to the middleware.
+    input kept; so do a form that was used for something else, one that is out of date, text
+    that has no canonical form, and a database that failed: then the form keeps its nonce, so
+    that sending it again is safe whatever became of it. NotAllowed goes on to the middleware.
     """
     try:
         return Sent(result=service(command_context(request, source), **values))
@@ -43,6 +48,12 @@ def send(request: HttpRequest, source: str, service: Callable[..., Any], /, **va
         return Sent(refusal=Refusal("people.moved_on"))
     except NotCanonical as fault:
         return Sent(refusal=Refusal("people.text_unreadable", {"found": fault.why}))
+    except NotDone:
+        request.nonce_kept = True  # type: ignore[attr-defined]
+        return Sent(refusal=Refusal("people.not_done"))
+    except OutcomeUnknown:
+        request.nonce_kept = True  # type: ignore[attr-defined]
+        return Sent(refusal=Refusal("people.outcome_unknown"))
 
 
 def form_id(request: HttpRequest, name: str) -> str:
@@ -79,7 +90,9 @@ class Form:
     @property
     def status(self) -> int:
         """The HTTP status of the page that shows it."""
-        return 409 if self.refusal else 200
+        if self.refusal is None:
+            return 200
+        return 503 if self.refusal.code in DATABASE_FAILED else 409
 
 
 def perform(

@@ -12,15 +12,21 @@ from people.domain.actor import Actor
 from people.domain.names import clean_card_game_id, fold
 from people.domain.permissions import Subject
 from people.domain.roles import Role
+from people.domain.scopes import roles_left, site_left
 from people.models import Person, RoleRow
 
 
 def actor_for(
-    person_id: str, *, signed_in: bool, device_events: frozenset[str] | None = None
+    person_id: str,
+    *,
+    signed_in: bool,
+    device_events: frozenset[str] | None = None,
+    scopes: frozenset[str] | None = None,
 ) -> Actor:
     """Build the actor of a person with the roles now in force: one query.
 
-    `device_events`: the events that a device is bound to by join links.
+    `device_events`: the events that a device is bound to by join links, or a token to one
+    event. `scopes`: those of a token, which carries only the roles that they reach.
     """
     now = clock.as_text(clock.now())
     roles: dict[str, set[Role]] = {}
@@ -34,6 +40,14 @@ def actor_for(
             roles.setdefault(event_id, set()).add(Role(role))
         elif role == Role.ORGANISER:
             site = True
+    if scopes is not None:
+        site = site and device_events is None and site_left(scopes)
+        roles = {
+            key: set(left)
+            for key, held in roles.items()
+            if (device_events is None or key in device_events)
+            and (left := roles_left(frozenset(held), scopes))
+        }
     return Actor(
         person_id=person_id,
         signed_in=signed_in,
@@ -41,6 +55,7 @@ def actor_for(
         site_organiser=site and signed_in,
         event_roles={key: frozenset(held) for key, held in roles.items()} if signed_in else {},
         device_events=device_events,
+        scopes=scopes,
     )
 
 

@@ -1,10 +1,6 @@
-"""Commands on people: the only code that changes names, log-ins, tokens and roles."""
+"""Commands on people: the only code that changes names, log-ins and roles."""
 
 from __future__ import annotations
-
-import hashlib
-import secrets
-from datetime import timedelta
 
 from django.contrib.auth.hashers import make_password
 
@@ -12,7 +8,6 @@ from eventstore.commands import Unit, command
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.store import ANY
 from people.access import require
-from people.domain.actor import Actor
 from people.domain.names import clean_card_game_id, clean_name, fold
 from people.domain.permissions import Subject
 from people.domain.roles import Role
@@ -24,7 +19,7 @@ from people.events import (
     RoleEnded,
     RoleGranted,
 )
-from people.models import Account, ApiToken, Person
+from people.models import Account, Person
 
 
 def _stream(person_id: str) -> str:
@@ -167,25 +162,3 @@ def device_join(unit: Unit, *, person_id: str, event_id: str) -> None:
     require(unit.actor, "people.join_link_use")
     _known(person_id)
     unit.append(_stream(person_id), ANY, [DeviceJoined(person_id, event_id)])
-
-
-def token_make(*, actor: Actor, person_id: str, label: str, days: int) -> str:
-    """Make an API token for a person and return it; only its hash is kept. Nobody makes one
-    for somebody else. Raises NotAllowed."""
-    from eventstore import clock
-
-    require(actor, "people.token_make", Subject(owners=frozenset({person_id}), public=False))
-    token = secrets.token_urlsafe(32)
-    ApiToken.objects.create(
-        digest=token_digest(token),
-        person_id=person_id,
-        label=label,
-        created_at=clock.now(),
-        expires_at=clock.now() + timedelta(days=days),
-    )
-    return token
-
-
-def token_digest(token: str) -> str:
-    """Hash a token for look-up."""
-    return hashlib.sha256(token.encode()).hexdigest()

@@ -153,6 +153,20 @@ SENTENCES: dict[str, Sentence] = {
         "Somebody else was quicker. Look at what stands here now, then send it once more."
     ),
     "people.text_unreadable": _("A text holds a sign that cannot be stored. Write it anew."),
+    "people.not_done": _("Nothing was done. It is safe to send this once more."),
+    "people.outcome_unknown": _(
+        "It is not known whether this was done. Send this form once more as it is: it then tells, "
+        "and nothing happens twice."
+    ),
+    "people.token_needs_account": _("A token needs a log-in of your own. Sign in first."),
+    "people.token_scopes": _("Choose what the token may do. There is: %(allowed)s."),
+    "people.token_days": _("A token lasts between these numbers of days: %(allowed)s."),
+    "people.token_label": _("Say in at most %(allowed)s signs what the token is for."),
+    "people.token_limit": _("You have %(allowed)s tokens in force. End one first."),
+    "people.token_exists": _(
+        "This token was made already and is shown once only. End it and make another."
+    ),
+    "people.token_unknown": _("There is no such token of yours."),
     "people.name_missing": _("The name is missing."),
     "people.name_too_long": _name_long,
     "people.name_signs": _("The name holds signs that cannot be seen or printed."),

@@ -26,6 +26,20 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "player": _("Player"),
         "system": _("System"),
     },
+    "scope": {
+        "read": _("Read what I may know as a player"),
+        "play": _("Act for me as a player"),
+        "staff_read": _("Read what I may know as staff"),
+        "desk": _("Act at the desk"),
+        "judge": _("Act as a judge"),
+        "site": _("Act as organiser of the site"),
+        "webhooks": _("Manage webhooks"),
+    },
+    "token": {
+        "live": pgettext_lazy("state of a token", "In force"),
+        "ended": pgettext_lazy("state of a token", "Ended"),
+        "expired": pgettext_lazy("state of a token", "Expired"),
+    },
     "event": {
         "draft": _("Not published"),
         "open": _("Registration open"),
@@ -209,6 +223,7 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
 }
 
 TINTS: dict[str, dict[str, str]] = {
+    "token": {"live": "ok", "ended": "off", "expired": "off"},
     "event": {
         "draft": "off",
         "open": "ok",

@@ -6,72 +6,91 @@ Reads answer what the viewer may know; lists are paged. A command is a POST; the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
-import msgspec
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.settings import api_settings
-from rest_framework.views import APIView
 
 from decks.domain.limits import MAX_BYTES
-from eventstore.commands import Context
-from eventstore.ids import is_id, new_id
-from people.web import actor_of, command_context
+from decks.services import Submitted
+from people.domain.names import fold
+from people.rest import (
+    Body,
+    Done,
+    DoneId,
+    DoneList,
+    DoneNumber,
+    Endpoint,
+    PageQuery,
+    Query,
+    answer,
+    context,
+    given,
+    only,
+    operation,
+    page,
+)
+from people.web import actor_of
+from tournaments import answers as to
 from tournaments import selectors, services, shapes
+from tournaments.domain import event as states
+from tournaments.services import Enrolled
 
-ANY_JSON = OpenApiTypes.OBJECT
-SOURCES = {
-    "site_organiser": "organiser",
-    "organiser": "organiser",
-    "scorekeeper": "scorekeeper",
-    "head_judge": "judge",
-    "judge": "judge",
-    "deck_checker": "judge",
-}
-Body = serializers.Serializer[Any]
-
-
-def _context(request: Request) -> Context:
-    given = request.headers.get("Idempotency-Key")
-    if given is not None and not is_id(given):
-        raise serializers.ValidationError({"Idempotency-Key": "a UUID in lower case"})
-    return command_context(request, SOURCES.get(actor_of(request).role, "player"))
+EVENT_STATES = [
+    states.DRAFT,
+    states.OPEN,
+    states.CLOSED,
+    states.RUNNING,
+    states.CUT,
+    states.FINISHED,
+    states.CANCELLED,
+]
+ENTRANT_STATES = [states.ENROLLED, states.CHECKED_IN, states.DROPPED, states.DISQUALIFIED]
+STAGES = [states.SWISS_STAGE, states.CUT_STAGE]
 
 
-def _given(shape: type[Body], request: Request) -> dict[str, Any]:
-    body = shape(data=request.data)
-    body.is_valid(raise_exception=True)
-    return dict(body.validated_data)
+EVENT_FILTERS = ("status", "game", "preset")
 
 
-def _answer(result: Any, status: int = 200) -> Response:
-    if result is None:
-        return Response({"done": True}, status=status)
-    if isinstance(result, msgspec.Struct):
-        return Response(msgspec.to_builtins(result), status=status)
-    return Response({"done": True, "result": result}, status=status)
+class EventQuery(PageQuery):
+    """Which events."""
+
+    status = serializers.ChoiceField(EVENT_STATES, required=False)
+    game = serializers.CharField(max_length=20, required=False)
+    preset = serializers.CharField(max_length=40, required=False)
+    q = serializers.CharField(max_length=80, required=False, help_text="part of the name")
 
 
-def _page(request: Request, items: Any, write: Any, view: APIView) -> Response:
-    pages: PageNumberPagination = cast(Any, api_settings.DEFAULT_PAGINATION_CLASS)()
-    page: Sequence[Any] = pages.paginate_queryset(items, request, view=view) or []
-    return pages.get_paginated_response([write(item) for item in page])
+class EntrantQuery(PageQuery):
+    """Which entrants."""
+
+    status = serializers.ChoiceField(ENTRANT_STATES, required=False)
+    late = serializers.BooleanField(required=False, allow_null=True, default=None)
+    q = serializers.CharField(max_length=80, required=False, help_text="part of the name")
 
 
-def _number(request: Request, name: str) -> int | None:
-    text = request.query_params.get(name)
-    if text is None:
-        return None
-    if not (text.isascii() and text.isdigit() and len(text) <= 4):
-        raise serializers.ValidationError({name: "a number"})
-    return int(text)
+class RoundQuery(PageQuery):
+    """Which rounds."""
+
+    stage = serializers.ChoiceField(STAGES, required=False)
+    published = serializers.BooleanField(required=False, allow_null=True, default=None)
+
+
+class StandingsQuery(PageQuery):
+    """After which round, in which of its frozen revisions, and whose lines."""
+
+    round = serializers.IntegerField(min_value=0, max_value=9999, required=False)
+    revision = serializers.IntegerField(min_value=0, max_value=9999, required=False)
+    entrant = serializers.UUIDField(required=False)
+
+
+class RoundTablesQuery(Query):
+    """Which tables of a round."""
+
+    state = serializers.CharField(max_length=10, required=False)
+    entrant = serializers.UUIDField(required=False)
 
 
 class Seed(Body):
@@ -106,51 +125,61 @@ class EventInput(EventChanges):
     name = serializers.CharField(max_length=200)
 
 
-class EventList(APIView):
+class EventList(Endpoint):
     """The events that the viewer may know of."""
 
     guard_action = "tournaments.event_read"
 
-    @extend_schema(operation_id="events_list", responses=ANY_JSON)
+    @operation("events_list", answers=to.EventLine, query=EventQuery, pages=True)
     def get(self, request: Request) -> Response:
         """Answer one page of events, newest first."""
-        return _page(request, selectors.events_list(actor_of(request)), shapes.event, self)
+        rows = selectors.events_list(actor_of(request))
+        exact = {key: self.asked[key] for key in EVENT_FILTERS if key in self.asked}
+        rows = rows.filter(name__icontains=self.asked.get("q", ""), **exact)
+        return page(self, request, rows, shapes.event)
 
-    @extend_schema(operation_id="events_create", request=EventInput, responses=ANY_JSON)
+    @operation("events_create", answers=DoneId, body=EventInput, status=201)
     def post(self, request: Request) -> Response:
         """Create an event; answer its id."""
-        given = _given(EventInput, request)
-        event_id = str(given.pop("event_id", None) or new_id())
-        made = services.event_create(_context(request), event_id=event_id, **given)
-        return _answer(made, 201)
+        body = given(EventInput, request)
+        sent = context(request)
+        # the key of the request names the event where the body does not: a retry is the same one
+        event_id = body.pop("event_id", None) or sent.command_id
+        made = services.event_create(sent, event_id=event_id, **body)
+        return answer(made, 201)
 
 
-class EventDetail(APIView):
+class EventDetail(Endpoint):
     """One event."""
 
     guard_action = "tournaments.event_read"
 
-    @extend_schema(operation_id="events_read", responses=ANY_JSON)
+    @operation("events_read", answers=to.EventFull)
     def get(self, request: Request, event: UUID) -> Response:
         """Answer the event with its counts."""
         return Response(shapes.home(selectors.event_home(actor_of(request), str(event))))
 
 
-class EventConfigure(APIView):
+class EventConfigure(Endpoint):
     """Change settings before the start."""
 
     guard_action = "tournaments.event_run"
 
-    @extend_schema(operation_id="events_configure", request=EventChanges, responses=ANY_JSON)
+    @operation("events_configure", answers=Done, body=EventChanges)
     def post(self, request: Request, event: UUID) -> Response:
         """Change the settings named in the body."""
-        given = _given(EventChanges, request)
-        return _answer(
-            services.event_configure(_context(request), event_id=str(event), changes=given)
-        )
+        body = given(EventChanges, request)
+        return answer(services.event_configure(context(request), event_id=str(event), changes=body))
 
 
-class EventCommand(APIView):
+class DoneStart(TypedDict):
+    """The command was carried out; of `start`, `result` is the number of Swiss rounds."""
+
+    done: bool
+    result: NotRequired[int]
+
+
+class EventCommand(Endpoint):
     """A command on the event that needs no more than its name."""
 
     guard_action = "tournaments.event_run"
@@ -162,11 +191,11 @@ class EventCommand(APIView):
         "cancel": services.event_cancel,
     }
 
-    @extend_schema(operation_id="events_command", request=None, responses=ANY_JSON)
+    @operation("events_command", answers=DoneStart)
     def post(self, request: Request, event: UUID, command: str) -> Response:
         """Run the command."""
         run: Any = self.COMMANDS[command]
-        return _answer(run(_context(request), event_id=str(event)))
+        return answer(run(context(request), event_id=str(event)))
 
 
 class CutInput(Seed):
@@ -175,16 +204,16 @@ class CutInput(Seed):
     size = serializers.IntegerField(min_value=0, max_value=9999, required=False)
 
 
-class Cut(APIView):
+class Cut(Endpoint):
     """Make the cut."""
 
     guard_action = "tournaments.event_run"
 
-    @extend_schema(operation_id="events_cut", request=CutInput, responses=ANY_JSON)
+    @operation("events_cut", answers=DoneList, body=CutInput)
     def post(self, request: Request, event: UUID) -> Response:
         """Make the cut; answer its entrants in order."""
-        given = _given(CutInput, request)
-        return _answer(services.cut_make(_context(request), event_id=str(event), **given))
+        body = given(CutInput, request)
+        return answer(services.cut_make(context(request), event_id=str(event), **body))
 
 
 class EnrolInput(Body):
@@ -198,41 +227,42 @@ class EnrolInput(Body):
     language = serializers.ChoiceField(["en", "hu", "hr", "vi", "pl"], required=False)
 
 
-class Entrants(APIView):
+class Entrants(Endpoint):
     """The entrants of an event."""
 
     guard_action = "tournaments.event_read"
 
-    @extend_schema(operation_id="entrants_list", responses=ANY_JSON)
+    @operation("entrants_list", answers=to.EntrantLine, query=EntrantQuery, pages=True)
     def get(self, request: Request, event: UUID) -> Response:
         """Answer one page of entrants in order of enrolment."""
         held = selectors.roster(actor_of(request), str(event))
-        return _page(request, held, shapes.roster_line, self)
+        wanted = fold(self.asked.get("q", ""))
+        kept = [one for one in held if wanted in fold(one.side.name)]
+        sides = {id(one) for one in only([one.side for one in kept], self.asked, "status", "late")}
+        kept = [one for one in kept if id(one.side) in sides]
+        return page(self, request, kept, shapes.roster_line)
 
-    @extend_schema(operation_id="entrants_enrol", request=EnrolInput, responses=ANY_JSON)
+    @operation("entrants_enrol", answers=Enrolled, body=EnrolInput, status=201)
     def post(self, request: Request, event: UUID) -> Response:
         """Staff enrol a person; answer the ids."""
-        given = _given(EnrolInput, request)
-        for name in ("entrant_id", "person_id"):
-            if name in given:
-                given[name] = str(given[name])
-        made = services.entrant_enrol(_context(request), event_id=str(event), **given)
-        return _answer(made, 201)
+        body = given(EnrolInput, request)
+        made = services.entrant_enrol(context(request), event_id=str(event), **body)
+        return answer(made, 201)
 
 
-class EnrolSelf(APIView):
+class EnrolSelf(Endpoint):
     """Enrol oneself."""
 
     guard_action = "tournaments.entrant_enrol_self"
 
-    @extend_schema(operation_id="entrants_enrol_self", request=None, responses=ANY_JSON)
+    @operation("entrants_enrol_self", answers=Enrolled, status=201)
     def post(self, request: Request, event: UUID) -> Response:
         """Enrol the caller; answer the ids."""
-        made = services.entrant_enrol_self(_context(request), event_id=str(event))
-        return _answer(made, 201)
+        made = services.entrant_enrol_self(context(request), event_id=str(event))
+        return answer(made, 201)
 
 
-class EntrantCommand(APIView):
+class EntrantCommand(Endpoint):
     """A command on one entrant."""
 
     guard_action = "tournaments.entrant_check_in"
@@ -242,11 +272,11 @@ class EntrantCommand(APIView):
         "reinstate": services.entrant_reinstate,
     }
 
-    @extend_schema(operation_id="entrants_command", request=None, responses=ANY_JSON)
+    @operation("entrants_command", answers=Done)
     def post(self, request: Request, event: UUID, entrant: UUID, command: str) -> Response:
         """Run the command."""
         run: Any = self.COMMANDS[command]
-        return _answer(run(_context(request), event_id=str(event), entrant_id=str(entrant)))
+        return answer(run(context(request), event_id=str(event), entrant_id=str(entrant)))
 
 
 class DeckInput(Body):
@@ -255,19 +285,19 @@ class DeckInput(Body):
     content = serializers.CharField(max_length=MAX_BYTES, trim_whitespace=False, allow_blank=True)
 
 
-class Deck(APIView):
+class Deck(Endpoint):
     """The deck list of an entrant."""
 
     guard_action = "decks.list_submit"
 
-    @extend_schema(operation_id="entrants_deck", request=DeckInput, responses=ANY_JSON)
+    @operation("entrants_deck", answers=Submitted, body=DeckInput)
     def post(self, request: Request, event: UUID, entrant: UUID) -> Response:
         """Hand in or replace the list; answer its version, counts and warnings."""
-        given = _given(DeckInput, request)
+        body = given(DeckInput, request)
         made = services.deck_submit(
-            _context(request), event_id=str(event), entrant_id=str(entrant), **given
+            context(request), event_id=str(event), entrant_id=str(entrant), **body
         )
-        return _answer(made)
+        return answer(made)
 
 
 class PenaltyInput(Body):
@@ -280,144 +310,143 @@ class PenaltyInput(Body):
     note = serializers.CharField(max_length=4000, required=False, allow_blank=True)
 
 
-class Penalties(APIView):
+class Penalties(Endpoint):
     """Penalties that touch results."""
 
     guard_action = "tournaments.penalty_apply"
 
-    @extend_schema(operation_id="entrants_penalty", request=PenaltyInput, responses=ANY_JSON)
+    @operation("entrants_penalty", answers=DoneId, body=PenaltyInput)
     def post(self, request: Request, event: UUID, entrant: UUID) -> Response:
         """Apply a penalty; answer the state of the match."""
-        given = _given(PenaltyInput, request)
-        if "match_id" in given:
-            given["match_id"] = str(given["match_id"])
+        body = given(PenaltyInput, request)
         made = services.penalty_apply(
-            _context(request), event_id=str(event), entrant_id=str(entrant), **given
+            context(request), event_id=str(event), entrant_id=str(entrant), **body
         )
-        return _answer(made)
+        return answer(made)
 
 
-class Rounds(APIView):
+class Rounds(Endpoint):
     """The rounds of an event."""
 
     guard_action = "tournaments.pairings_read"
 
-    @extend_schema(operation_id="rounds_list", responses=ANY_JSON)
+    @operation("rounds_list", answers=to.RoundLine, query=RoundQuery, pages=True)
     def get(self, request: Request, event: UUID) -> Response:
         """Answer one page of rounds."""
-        return _page(
-            request,
-            selectors.rounds_list(actor_of(request), str(event)),
-            lambda row: {
-                "number": row.number,
-                "stage": row.stage,
-                "published": row.published,
-                "revision": row.revision,
-                "proven": row.proven,
-            },
-            self,
-        )
+        held = selectors.rounds_list(actor_of(request), str(event))
+        kept = only(held, self.asked, "stage", "published")
+        return page(self, request, kept, shapes.round_line)
 
 
-class PairRound(APIView):
+class PairRound(Endpoint):
     """Draft the next round."""
 
     guard_action = "tournaments.round_pair"
 
-    @extend_schema(operation_id="rounds_pair", request=Seed, responses=ANY_JSON)
+    @operation("rounds_pair", answers=DoneNumber, body=Seed, status=201)
     def post(self, request: Request, event: UUID) -> Response:
         """Draft the next round, or draft it anew; answer its number."""
-        given = _given(Seed, request)
-        made = services.round_pair(_context(request), event_id=str(event), **given)
-        return _answer(made, 201)
+        body = given(Seed, request)
+        made = services.round_pair(context(request), event_id=str(event), **body)
+        return answer(made, 201)
 
 
-class RoundDetail(APIView):
+class RoundDetail(Endpoint):
     """One round."""
 
     guard_action = "tournaments.pairings_read"
 
-    @extend_schema(operation_id="rounds_read", responses=ANY_JSON)
+    @operation("rounds_read", answers=to.RoundFull, query=RoundTablesQuery)
     def get(self, request: Request, event: UUID, number: int) -> Response:
         """Answer the tables of the round and the proof of its pairing."""
-        return Response(
-            shapes.round_view(selectors.pairings(actor_of(request), str(event), number))
-        )
+        shown = shapes.round_view(selectors.pairings(actor_of(request), str(event), number))
+        state, entrant = self.asked.get("state"), self.asked.get("entrant")
+        shown["tables"] = [
+            one
+            for one in shown["tables"]
+            if state in (None, one["state"])
+            and entrant in (None, one["p1"]["entrant_id"], one["p2"]["entrant_id"])
+        ]
+        return Response(shown)
 
 
-class PublishRound(APIView):
+class PublishRound(Endpoint):
     """Publish a round."""
 
     guard_action = "tournaments.round_pair"
 
-    @extend_schema(operation_id="rounds_publish", request=None, responses=ANY_JSON)
+    @operation("rounds_publish", answers=DoneNumber)
     def post(self, request: Request, event: UUID, number: int) -> Response:
         """Publish the draft; answer the number of matches opened."""
-        return _answer(
-            services.round_publish(_context(request), event_id=str(event), number=number)
-        )
+        return answer(services.round_publish(context(request), event_id=str(event), number=number))
 
 
-class Standings(APIView):
+class Standings(Endpoint):
     """Standings after a round."""
 
     guard_action = "tournaments.standings_read"
 
-    @extend_schema(
-        operation_id="standings_read",
-        responses=ANY_JSON,
-        parameters=[OpenApiParameter("round", int), OpenApiParameter("revision", int)],
+    @operation(
+        "standings_read",
+        answers=to.StandingLineFull,
+        head=to.StandingsHead,
+        query=StandingsQuery,
+        pages=True,
     )
     def get(self, request: Request, event: UUID) -> Response:
         """Answer one page of lines, best first, with the head of the standings beside them."""
+        asked = self.asked
         view = selectors.standings_after(
-            actor_of(request), str(event), _number(request, "round"), _number(request, "revision")
+            actor_of(request), str(event), asked.get("round"), asked.get("revision")
         )
-        answer = _page(request, shapes.standing_lines(view), dict, self)
-        answer.data = shapes.standings(view) | answer.data
-        return answer
+        lines = shapes.standing_lines(view)
+        if "entrant" in asked:
+            lines = [one for one in lines if one["entrant"]["entrant_id"] == asked["entrant"]]
+        found = page(self, request, lines)
+        found.data = shapes.standings(view) | found.data
+        return found
 
 
-class BracketView(APIView):
+class BracketView(Endpoint):
     """The cut."""
 
     guard_action = "tournaments.pairings_read"
 
-    @extend_schema(operation_id="bracket_read", responses=ANY_JSON)
+    @operation("bracket_read", answers=to.BracketFull)
     def get(self, request: Request, event: UUID) -> Response:
         """Answer the bracket."""
         return Response(shapes.bracket(selectors.bracket(actor_of(request), str(event))))
 
 
-class DeskView(APIView):
+class DeskView(Endpoint):
     """The desk."""
 
     guard_action = "tournaments.desk_use"
 
-    @extend_schema(operation_id="desk_read", responses=ANY_JSON)
+    @operation("desk_read", answers=to.DeskFull)
     def get(self, request: Request, event: UUID) -> Response:
         """Answer the open tables with their claims, and what to do next."""
         return Response(shapes.desk(selectors.desk(actor_of(request), str(event))))
 
 
-class MyMatch(APIView):
+class MyMatch(Endpoint):
     """The caller's match."""
 
     guard_action = "tournaments.event_read"
 
-    @extend_schema(operation_id="my_match_read", responses=ANY_JSON)
+    @operation("my_match_read", answers=to.MyMatch)
     def get(self, request: Request, event: UUID) -> Response:
         """Answer the caller's match of the newest round, `match` null without one."""
         held = selectors.my_match(actor_of(request), str(event))
         return Response({"match": shapes.match(held) if held else None})
 
 
-class MatchRead(APIView):
+class MatchRead(Endpoint):
     """One match."""
 
     guard_action = "tournaments.match_read"
 
-    @extend_schema(operation_id="matches_read", responses=ANY_JSON)
+    @operation("matches_read", answers=to.MatchFull)
     def get(self, request: Request, match: UUID) -> Response:
         """Answer the match as its players and staff may see it."""
         return Response(shapes.match(selectors.match_detail(actor_of(request), str(match))))
@@ -442,40 +471,40 @@ class CorrectionInput(ResultInput):
     note = serializers.CharField(max_length=4000, required=False, allow_blank=True)
 
 
-class Claims(APIView):
+class Claims(Endpoint):
     """Reports of the players."""
 
     guard_action = "tournaments.result_claim"
 
-    @extend_schema(operation_id="matches_claim", request=ResultInput, responses=ANY_JSON)
+    @operation("matches_claim", answers=DoneId, body=ResultInput)
     def post(self, request: Request, match: UUID) -> Response:
         """Report the result; answer claimed, disputed or decided."""
-        given = _given(ResultInput, request)
-        return _answer(services.result_claim(_context(request), match_id=str(match), **given))
+        body = given(ResultInput, request)
+        return answer(services.result_claim(context(request), match_id=str(match), **body))
 
 
-class Results(APIView):
+class Results(Endpoint):
     """Entry by staff."""
 
     guard_action = "tournaments.result_enter"
 
-    @extend_schema(operation_id="matches_result", request=ResultInput, responses=ANY_JSON)
+    @operation("matches_result", answers=Done, body=ResultInput)
     def post(self, request: Request, match: UUID) -> Response:
         """Enter the result."""
-        given = _given(ResultInput, request)
-        return _answer(services.result_enter(_context(request), match_id=str(match), **given))
+        body = given(ResultInput, request)
+        return answer(services.result_enter(context(request), match_id=str(match), **body))
 
 
-class Corrections(APIView):
+class Corrections(Endpoint):
     """Corrections by staff."""
 
     guard_action = "tournaments.result_enter"
 
-    @extend_schema(operation_id="matches_correct", request=CorrectionInput, responses=ANY_JSON)
+    @operation("matches_correct", answers=Done, body=CorrectionInput)
     def post(self, request: Request, match: UUID) -> Response:
         """Replace the result."""
-        given = _given(CorrectionInput, request)
-        return _answer(services.result_correct(_context(request), match_id=str(match), **given))
+        body = given(CorrectionInput, request)
+        return answer(services.result_correct(context(request), match_id=str(match), **body))
 
 
 class CoinInput(Body):
@@ -485,16 +514,16 @@ class CoinInput(Body):
     winner = serializers.CharField(max_length=2, required=False)
 
 
-class Coin(APIView):
+class Coin(Endpoint):
     """The coin of the next duel."""
 
     guard_action = "tournaments.match_play"
 
-    @extend_schema(operation_id="matches_coin", request=CoinInput, responses=ANY_JSON)
+    @operation("matches_coin", answers=DoneId, body=CoinInput)
     def post(self, request: Request, match: UUID) -> Response:
         """Toss; answer who won."""
-        given = _given(CoinInput, request)
-        return _answer(services.coin_toss(_context(request), match_id=str(match), **given))
+        body = given(CoinInput, request)
+        return answer(services.coin_toss(context(request), match_id=str(match), **body))
 
 
 class StarterInput(Body):
@@ -504,38 +533,38 @@ class StarterInput(Body):
     by = serializers.CharField(max_length=2, required=False)
 
 
-class Starter(APIView):
+class Starter(Endpoint):
     """The choice of who starts."""
 
     guard_action = "tournaments.match_play"
 
-    @extend_schema(operation_id="matches_starter", request=StarterInput, responses=ANY_JSON)
+    @operation("matches_starter", answers=Done, body=StarterInput)
     def post(self, request: Request, match: UUID) -> Response:
         """Choose."""
-        given = _given(StarterInput, request)
-        return _answer(services.starter_choose(_context(request), match_id=str(match), **given))
+        body = given(StarterInput, request)
+        return answer(services.starter_choose(context(request), match_id=str(match), **body))
 
 
-class Duels(APIView):
+class Duels(Endpoint):
     """The duels of a match."""
 
     guard_action = "tournaments.match_play"
 
-    @extend_schema(operation_id="matches_duel_start", request=None, responses=ANY_JSON)
+    @operation("matches_duel_start", answers=DoneId, status=201)
     def post(self, request: Request, match: UUID) -> Response:
         """Open the next duel; answer its id."""
-        return _answer(services.duel_start(_context(request), match_id=str(match)), 201)
+        return answer(services.duel_start(context(request), match_id=str(match)), 201)
 
 
-class DuelResult(APIView):
+class DuelResult(Endpoint):
     """The result of the duel that is going on, read from its log."""
 
     guard_action = "tournaments.match_play"
 
-    @extend_schema(operation_id="matches_duel_result", request=None, responses=ANY_JSON)
+    @operation("matches_duel_result", answers=DoneId)
     def post(self, request: Request, match: UUID) -> Response:
         """Take the result; answer the state of the match."""
-        return _answer(services.duel_result_take(_context(request), match_id=str(match)))
+        return answer(services.duel_result_take(context(request), match_id=str(match)))
 
 
 class SidesInput(Body):
@@ -551,13 +580,13 @@ class SidesInput(Body):
     )
 
 
-class Sides(APIView):
+class Sides(Endpoint):
     """Exchange with the Side Deck."""
 
     guard_action = "tournaments.sides_exchange"
 
-    @extend_schema(operation_id="matches_sides", request=SidesInput, responses=ANY_JSON)
+    @operation("matches_sides", answers=Done, body=SidesInput)
     def post(self, request: Request, match: UUID) -> Response:
         """Exchange before the next duel."""
-        given = _given(SidesInput, request)
-        return _answer(services.sides_exchange(_context(request), match_id=str(match), **given))
+        body = given(SidesInput, request)
+        return answer(services.sides_exchange(context(request), match_id=str(match), **body))

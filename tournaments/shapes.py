@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 
-from tournaments.models import EventRow
+from tournaments import answers as to
+from tournaments.models import EventRow, RoundRow
 from tournaments.selectors import (
     Bracket,
     Desk,
@@ -18,10 +19,8 @@ from tournaments.selectors import (
 )
 
 
-def side(one: Side | None) -> dict[str, Any] | None:
+def some(one: Side) -> to.EntrantSide:
     """An entrant: ids, number, name, state."""
-    if one is None:
-        return None
     return {
         "entrant_id": one.entrant_id,
         "number": one.number,
@@ -34,19 +33,25 @@ def side(one: Side | None) -> dict[str, Any] | None:
     }
 
 
-def event(row: EventRow) -> dict[str, Any]:
+def side(one: Side | None) -> to.EntrantSide | None:
+    """An entrant, or nobody."""
+    return None if one is None else some(one)
+
+
+def event(row: EventRow) -> to.EventLine:
     """An event: its settings and state."""
     names = (
         "id name zone game preset match_rules standings pack decks_required deck_deadline rounds"
         " cut play_on banlist_id banlist_hash catalogue_hash devices status round stage players"
         " created_at started_at ended_at"
     )
-    return {name: getattr(row, name) for name in names.split()}
+    return cast(to.EventLine, {name: getattr(row, name) for name in names.split()})
 
 
-def home(one: EventHome) -> dict[str, Any]:
+def home(one: EventHome) -> to.EventFull:
     """An event with its counts and what the viewer may do."""
-    return event(one.row) | {
+    return {
+        **event(one.row),
         "enrolled": one.enrolled,
         "checked_in": one.checked_in,
         "decks": one.decks,
@@ -57,24 +62,23 @@ def home(one: EventHome) -> dict[str, Any]:
     }
 
 
-def roster_line(one: RosterLine) -> dict[str, Any]:
+def roster_line(one: RosterLine) -> to.EntrantLine:
     """One line of the list of entrants."""
-    return (side(one.side) or {}) | {
+    return {
+        **some(one.side),
         "dropped_after": one.dropped_after,
         "reason": one.reason,
         "deck_id": one.deck_id,
     }
 
 
-def table(one: PairingLine | None) -> dict[str, Any] | None:
+def table(one: PairingLine) -> to.TableLine:
     """One table of a round."""
-    if one is None:
-        return None
     return {
         "match_id": one.match_id,
         "table": one.table,
-        "p1": side(one.p1),
-        "p2": side(one.p2),
+        "p1": some(one.p1),
+        "p2": some(one.p2),
         "state": one.state,
         "winner": one.winner or None,
         "score": list(one.score),
@@ -83,10 +87,21 @@ def table(one: PairingLine | None) -> dict[str, Any] | None:
     }
 
 
-def round_view(one: RoundView) -> dict[str, Any]:
+def round_line(row: RoundRow) -> to.RoundLine:
+    """A round of the list."""
+    return {
+        "number": row.number,
+        "stage": row.stage,
+        "published": row.published,
+        "revision": row.revision,
+        "proven": row.proven,
+    }
+
+
+def round_view(one: RoundView) -> to.RoundFull:
     """A round with its tables and the proof of its pairing."""
     row = one.row
-    proof = None
+    proof: to.PairingProof | None = None
     if row.method:
         proof = {
             "rematches": row.rematches,
@@ -108,12 +123,12 @@ def round_view(one: RoundView) -> dict[str, Any]:
         "proof": proof,
         "reasons": dict(one.reasons),
         "tables": [table(line) for line in one.tables],
-        "byes": [side(bye) for bye in one.byes],
-        "late": [side(late) for late in one.late],
+        "byes": [some(bye) for bye in one.byes],
+        "late": [some(late) for late in one.late],
     }
 
 
-def match(one: MatchDetail) -> dict[str, Any]:
+def match(one: MatchDetail) -> to.MatchFull:
     """One match as its viewer may see it."""
     row = one.row
     return {
@@ -122,8 +137,8 @@ def match(one: MatchDetail) -> dict[str, Any]:
         "round": row.round,
         "stage": row.stage,
         "table": row.table,
-        "p1": side(one.p1),
-        "p2": side(one.p2),
+        "p1": some(one.p1),
+        "p2": some(one.p2),
         "seat": one.seat,
         "state": one.state,
         "score": list(one.score),
@@ -131,9 +146,9 @@ def match(one: MatchDetail) -> dict[str, Any]:
         "reason": row.reason or None,
         "decided_by": row.decided_by or None,
         "corrections": row.corrections,
-        "claims": {seat: dict(claim) for seat, claim in one.claims.items()},
+        "claims": {seat: cast(to.Report, dict(claim)) for seat, claim in one.claims.items()},
         "opponent_claimed": one.opponent_claimed,
-        "duels": [dict(duel) for duel in one.duels],
+        "duels": [cast(to.MatchDuel, dict(duel)) for duel in one.duels],
         "toss": row.toss or None,
         "starter": row.starter or None,
         "toss_due": one.toss_due,
@@ -143,7 +158,7 @@ def match(one: MatchDetail) -> dict[str, Any]:
     }
 
 
-def standings(one: StandingsView) -> dict[str, Any]:
+def standings(one: StandingsView) -> to.StandingsHead:
     """The head of the standings, without their lines."""
     return {
         "event_id": one.event_id,
@@ -155,12 +170,12 @@ def standings(one: StandingsView) -> dict[str, Any]:
     }
 
 
-def standing_lines(one: StandingsView) -> list[dict[str, Any]]:
+def standing_lines(one: StandingsView) -> list[to.StandingLineFull]:
     """The lines of the standings, best first."""
     return [
         {
             "rank": line.rank,
-            "entrant": side(line.side),
+            "entrant": some(line.side),
             "points": line.points,
             "code": line.code,
             "opponents_permille": line.opponents,
@@ -176,16 +191,16 @@ def standing_lines(one: StandingsView) -> list[dict[str, Any]]:
     ]
 
 
-def bracket(one: Bracket) -> dict[str, Any]:
+def bracket(one: Bracket) -> to.BracketFull:
     """The cut."""
     return {
         "event_id": one.event_id,
-        "seeds": [side(seed) for seed in one.seeds],
+        "seeds": [some(seed) for seed in one.seeds],
         "rounds": [
             {
                 "number": made.number,
                 "slots": [side(slot) for slot in made.slots],
-                "matches": [table(line) for line in made.lines],
+                "matches": [None if line is None else table(line) for line in made.lines],
             }
             for made in one.rounds
         ],
@@ -193,17 +208,19 @@ def bracket(one: Bracket) -> dict[str, Any]:
     }
 
 
-def desk(one: Desk) -> dict[str, Any]:
+def desk(one: Desk) -> to.DeskFull:
     """The desk of an event."""
     return {
         "event": event(one.event),
         "next_action": one.next_action,
         "open_tables": [
-            (table(held.line) or {})
-            | {"claims": {seat: dict(claim) for seat, claim in held.claims.items()}}
+            {
+                **table(held.line),
+                "claims": {seat: cast(to.Report, dict(one)) for seat, one in held.claims.items()},
+            }
             for held in one.open_tables
         ],
-        "not_checked_in": [side(held) for held in one.not_checked_in],
+        "not_checked_in": [some(held) for held in one.not_checked_in],
         "checked_in": one.checked_in,
         "draft": one.draft.number if one.draft is not None else None,
         "recommended": {

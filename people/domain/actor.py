@@ -19,6 +19,7 @@ class Actor:
     `event_roles` holds the roles in force per event id. `role` is the word kept in the log.
     `device_events` are the events whose join links bind this device to the person; None for
     whoever is the person itself. A link given out at one event opens nothing at another.
+    `scopes` are those of a token (people.domain.scopes); None for whoever needs none.
     """
 
     person_id: str | None = None
@@ -27,6 +28,7 @@ class Actor:
     event_roles: Mapping[str, frozenset[Role]] = field(default_factory=lambda: NO_ROLES)
     system: bool = False
     device_events: frozenset[str] | None = None
+    scopes: frozenset[str] | None = None
 
     @property
     def ref(self) -> str:

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from people.domain.actor import Actor
 from people.domain.roles import Relation
+from people.domain.scopes import Scope, within
 
 ANYONE, SIGNED_IN, OWN = Relation.ANYONE, Relation.SIGNED_IN, Relation.OWN
 SITE, ORGANISER = Relation.SITE_ORGANISER, Relation.ORGANISER
@@ -68,6 +69,8 @@ TABLE: dict[str, Row] = {
     # the topic decides: portal.live.topics
     "portal.live_follow": _row(ANYONE),
     "portal.api_schema_read": _row(ANYONE),
+    "portal.webhook_read": _row(ORGANISER, SITE),
+    "portal.webhook_manage": _row(ORGANISER, SITE),
     # people
     "people.person_read": _row(OWN, DESK, SITE, knows=STAFF),
     "people.person_register": _row(DESK, SITE),
@@ -156,10 +159,26 @@ def can(actor: Actor, action: str, subject: Subject | None = None) -> Verdict:
     if actor.system:
         return Verdict.ALLOWED
     held = relations(actor, subject)
+    if actor.scopes is not None:
+        held = within(held, actor.scopes, action)
     knows = row.knows if subject.public else row.knows - {ANYONE, SIGNED_IN}
     if held & row.may and (subject.public or held & (knows | row.may - {ANYONE, SIGNED_IN})):
         return Verdict.ALLOWED
     return Verdict.FORBIDDEN if held & knows else Verdict.HIDDEN
+
+
+def open_to_all(action: str) -> bool:
+    """Say whether somebody unknown can be allowed an action; raises KeyError."""
+    return ANYONE in TABLE[action].may
+
+
+def scopes_for(action: str) -> list[str]:
+    """Return the scopes each of which alone can open an action to a token, in their order.
+
+    Raises KeyError for an action without a row.
+    """
+    may = TABLE[action].may
+    return [one.value for one in Scope if may & within(may, [one.value], action)]
 
 
 def owners(person_ids: Iterable[str | None]) -> frozenset[str]:

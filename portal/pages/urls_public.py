@@ -3,7 +3,7 @@
 from django.urls import path
 
 from portal.live import pages as live
-from portal.pages import log, shell
+from portal.pages import access, log, shell
 
 app_name = "portal"
 urlpatterns = [
@@ -13,6 +13,7 @@ urlpatterns = [
     path("preferences/", shell.preferences, name="preferences"),
     path("live/", live.stream, name="live"),
     path("live/now/", live.now, name="live_now"),
+    path("my/access/", access.access, name="access"),
     path("style/", shell.style, name="style"),
     path("events/<str:event_id>/log/", log.event_log, name="log"),
     path("events/<str:event_id>/log/bundle.zip", log.bundle, name="bundle"),

@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 
 from eventstore import clock
 from eventstore.domain.refusal import Refusal
-from eventstore.ids import new_id
+from eventstore.ids import is_id, new_id
 from portal import findings, wording, words
 
 register = template.Library()
@@ -77,13 +77,18 @@ def who(seat: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def secured(context: template.Context, act: str = "") -> SafeString:
-    """The hidden fields of a form: CSRF token, the nonce of its command, and which act it is."""
-    token = get_token(context["request"])
+    """The hidden fields of a form: CSRF token, the nonce of its command, and which act it is.
+
+    After a failure of the database the form that was sent keeps its nonce (`people.posts.send`).
+    """
+    request = context["request"]
+    token = get_token(request)
+    kept = getattr(request, "nonce_kept", False) and request.POST.get("act", "") == act
     fields = format_html(
         '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
         '<input type="hidden" name="nonce" value="{}">',
         token,
-        new_id(),
+        request.POST["nonce"] if kept and is_id(request.POST.get("nonce", "")) else new_id(),
     )
     if act:
         fields += format_html('<input type="hidden" name="act" value="{}">', act)

@@ -14,6 +14,7 @@ PUBLIC = (
     "/style/",
     "/sign-in/",
     "/decks/check/",
+    "/developers/",
     "/events/{event}/",
     "/events/{event}/pairings/",
     "/events/{event}/pairings/?by=name",
@@ -26,6 +27,7 @@ PLAYER = ("/my/{event}/", "/my/{event}/deck/", "/my/{event}/standing/", "/my/{ev
 DESK = (
     "/staff/",
     "/staff/events/new/",
+    "/my/access/",
     "/staff/events/{event}/",
     "/staff/events/{event}/results/?match={match}",
     "/staff/events/{event}/people/?who=a",

@@ -47,9 +47,9 @@ def events_list(viewer: Actor) -> QuerySet[EventRow]:
     """
     require(viewer, "tournaments.event_read")
     rows = EventRow.objects.order_by("-created_at", "id")
-    if viewer.system or viewer.site_organiser:
+    if may(viewer, "tournaments.event_read_draft", Subject(public=False)):
         return rows
-    staffed = [event_id for event_id, roles in viewer.event_roles.items() if roles]
+    staffed = [event_id for event_id in viewer.event_roles if is_staff(viewer, event_id)]
     return rows.filter(~Q(status=DRAFT) | Q(pk__in=staffed))
 
 
