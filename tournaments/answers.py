@@ -50,6 +50,7 @@ class EventLine(TypedDict):
     banlist_id: str
     banlist_hash: str
     catalogue_hash: str
+    devices: str
     status: str
     round: int
     stage: str

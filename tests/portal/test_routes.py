@@ -103,6 +103,7 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "my/<str:event_id>/": {"act": "claim", "score": "2-0"},
         "my/<str:event_id>/deck/": {"act": "check", "content": starter()},
         "my/<str:event_id>/judge/": {"act": "raise"},
+        "my/access/": {"act": "make", "label": "Screen", "scope": "read", "days": "7"},
         "preferences/": {"theme": "dark"},
         "decks/check/": {"content": starter(), "preset": "classic"},
         "api/v1/decks/check": {"content": starter(), "preset": "classic"},
