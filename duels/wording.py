@@ -37,7 +37,6 @@ SENTENCES: dict[str, Promise] = {
     "duels.not_open": _("There is no such duel, or it has not been opened."),
     "duels.nothing_open": _("No attack and no effect is waiting to go on."),
     "duels.opening_malformed": _("The duel cannot be opened: %(field)s is wrong (%(found)s)."),
-    "duels.option_not_played": _("The option %(option)s can only stay as it is: %(allowed)s."),
     "duels.option_unknown": _("There is no option %(found)s."),
     "duels.option_value": _("The option %(option)s cannot be %(found)s. Allowed: %(allowed)s."),
     "duels.pad_line_repeated": _("Line %(found)s of this pad has been taken in already."),
@@ -122,6 +121,26 @@ ENDINGS: dict[str, Promise] = {
     "deck_out": _("no card left to draw"),
     "exodia": _("the five pieces of Exodia"),
     "concession": _("concession"),
+}
+WINDOWS: dict[str, Promise] = {
+    "chain": _("the chain"),
+    "summon": _("the summon"),
+    "attack": _("the attack"),
+    "start": _("the Start Step"),
+    "damage": _("the Damage Step"),
+    "end": _("the End Step"),
+}
+EVENTS: dict[str, Promise] = {
+    "flip": _("turned face-up"),
+    "normal_summon": _("Normal Summoned"),
+    "flip_summon": _("Flip Summoned"),
+    "special_summon": _("Special Summoned"),
+    "attack_declared": _("attack declared"),
+    "standby": _("Standby Phase"),
+    "destroyed": _("destroyed"),
+    "sent_to_graveyard": _("sent to the Graveyard"),
+    "direct_damage": _("dealt damage directly"),
+    "battled": _("battled"),
 }
 FLAGS: dict[str, Promise] = {
     "ZONE_OVERFLOW": _("More cards in a zone than it has spaces"),
@@ -293,6 +312,102 @@ def _activated(params: Params, players: Players) -> str:
     return translate("%(player)s activates %(card)s.") % values
 
 
+def _passed(params: Params, players: Players) -> str:
+    return translate("%(player)s passes.") % {"player": _who(params, players)}
+
+
+def _window_closed(params: Params, players: Players) -> str:
+    return translate("Nobody answers %(window)s any more.") % {
+        "window": _word(WINDOWS, params.get("window"))
+    }
+
+
+def _triggered(params: Params, players: Players) -> str:
+    texts = " ".join(
+        translate("The effect of %(card)s is called: %(event)s.")
+        % {"card": _card(one.get("card")), "event": _word(EVENTS, one.get("when"))}
+        for one in params.get("effects", [])
+    )
+    return texts or DASH
+
+
+def _declined(params: Params, players: Players) -> str:
+    return translate("The effect of %(card)s is not used.") % {"card": _card(params.get("card"))}
+
+
+def _activation_negated(params: Params, players: Players) -> str:
+    return translate("The activation of %(card)s is negated by %(by)s.") % {
+        "card": _card(params.get("card")),
+        "by": _card(params.get("by")),
+    }
+
+
+def _summon_negated(params: Params, players: Players) -> str:
+    return translate("The summon of %(card)s is negated by %(by)s.") % {
+        "card": _card(params.get("card")),
+        "by": _card(params.get("by")),
+    }
+
+
+def _attack_stopped(params: Params, players: Players) -> str:
+    texts = {
+        "negated": translate("The attack of %(card)s is negated."),
+        "attacker_gone": translate("The attack of %(card)s stops: it can attack no more."),
+        "target_gone": translate("The attack of %(card)s stops: its target is gone."),
+    }
+    text = texts.get(str(params.get("cause")), texts["negated"])
+    return text % {"card": _card(params.get("card"))}
+
+
+def _attack_replayed(params: Params, players: Players) -> str:
+    return translate("Replay: the attack of %(card)s is taken back and chosen anew.") % {
+        "card": _card(params.get("card"))
+    }
+
+
+def _control(params: Params, players: Players) -> str:
+    texts = {
+        "end_of_turn": translate("%(player)s takes control of %(card)s until the end of the turn."),
+        "lasting": translate("%(player)s takes control of %(card)s."),
+        "returned": translate("%(card)s goes back to %(player)s."),
+    }
+    text = texts.get(str(params.get("until")), texts["lasting"])
+    return text % {"player": _who(params, players), "card": _card(params.get("card"))}
+
+
+def _token(params: Params, players: Players) -> str:
+    return translate("%(player)s gets a token: %(card)s.") % {
+        "player": _who(params, players),
+        "card": _card(params.get("card")),
+    }
+
+
+def _direct(params: Params, players: Players) -> str:
+    return translate("%(cards)s may attack directly in this turn.") % {
+        "cards": _cards(params.get("cards"))
+    }
+
+
+def _decided(params: Params, players: Players) -> str:
+    text = (
+        translate("%(player)s pays the price of %(card)s.")
+        if params.get("pay")
+        else translate("%(player)s does not pay the price of %(card)s.")
+    )
+    return text % {"player": _who(params, players), "card": _card(params.get("card"))}
+
+
+def _battle_end(params: Params, players: Players) -> str:
+    return translate("%(player)s goes to the End Phase.") % {"player": _who(params, players)}
+
+
+def _owed(params: Params, players: Players) -> str:
+    losses = params.get("losses", {})
+    return translate("Damage to be subtracted after the attacks: %(losses)s.") % {
+        "losses": ", ".join(f"{players.get(one, one)} {n}" for one, n in sorted(losses.items()))
+    }
+
+
 def _resolved(params: Params, players: Players) -> str:
     return translate("%(card)s has been resolved.") % {"card": _card(params.get("card"))}
 
@@ -348,7 +463,12 @@ def _moved(params: Params, players: Players) -> str:
 
 
 def _modified(params: Params, players: Players) -> str:
-    return translate("Until the end of the turn %(cards)s: ATK %(atk)s, DEF %(defence)s.") % {
+    text = (
+        translate("While the card lies face-up %(cards)s: ATK %(atk)s, DEF %(defence)s.")
+        if params.get("while_up")
+        else translate("Until the end of the turn %(cards)s: ATK %(atk)s, DEF %(defence)s.")
+    )
+    return text % {
         "cards": _cards(params.get("cards")),
         "atk": f"{params.get('atk', 0):+}",
         "defence": f"{params.get('defence', 0):+}",
@@ -452,7 +572,21 @@ def _disputed(params: Params, players: Players) -> str:
 
 
 LINES: dict[str, Callable[[Params, Players], str]] = {
+    "duels.activation_negated": _activation_negated,
     "duels.activation_resolved": _resolved,
+    "duels.attack_replayed": _attack_replayed,
+    "duels.attack_stopped": _attack_stopped,
+    "duels.battle_end_announced": _battle_end,
+    "duels.control_changed": _control,
+    "duels.damage_owed": _owed,
+    "duels.direct_attack_allowed": _direct,
+    "duels.effect_declined": _declined,
+    "duels.effects_triggered": _triggered,
+    "duels.passed": _passed,
+    "duels.payment_decided": _decided,
+    "duels.summon_negated": _summon_negated,
+    "duels.token_created": _token,
+    "duels.window_closed": _window_closed,
     "duels.attack_declared": _attack,
     "duels.battle_calculated": _calculated,
     "duels.card_activated": _activated,

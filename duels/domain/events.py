@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from eventstore.domain.registry import DomainEvent, event
+from eventstore.domain.registry import DomainEvent, event, upcaster
 
 Seat = Literal["P1", "P2"]
 Mode = Literal["refereed", "recorded"]
@@ -24,7 +24,9 @@ def seat(word: str) -> Seat:
 
 class CardFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the rules need to know of a card, frozen in the log. `atk` and `defence` are None
-    where the card prints none (or a question mark). `effects` are scripts of operations."""
+    where the card prints none (or a question mark). `effects` are scripts of operations.
+    `materials`: names of the materials of a Fusion Monster; `ritual`: what a Ritual Spell
+    summons (`monster`) and the sum of Levels it asks for (`levels`)."""
 
     key: str
     name: str
@@ -36,9 +38,17 @@ class CardFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     attribute: str | None = None
     race: str | None = None
     effects: list[dict[str, Any]] = []
+    materials: list[str] = []
+    ritual: dict[str, Any] = {}
 
 
-@event("duels.duel_opened")
+@upcaster("duels.duel_opened", 1)
+def _facts_without_pieces(values: dict[str, Any]) -> dict[str, Any]:
+    """Version 2 may say materials and rituals; version 1 did not know them."""
+    return values
+
+
+@event("duels.duel_opened", 2)
 class DuelOpened(DomainEvent, frozen=True):
     """The table before the first shuffle. `main` and `fusion` hold a card key (or None, card
     not known) per instance; ids run P1 main, P1 fusion, P2 main, P2 fusion, from 1. The order

@@ -77,13 +77,27 @@ class Board:
         assert not isinstance(read, Refusal), read
         return read
 
-    def do(self, act: str, player: str = "P1", **params: Any) -> list[DomainEvent] | Refusal:
-        """Decide an act and take its events in."""
+    def act(self, act: str, player: str = "P1", **params: Any) -> list[DomainEvent] | Refusal:
+        """Decide an act and take its events in; windows stay open."""
         decided = engine.decide(self.duel, self.read(act, player, **params))
         if not isinstance(decided, Refusal):
             for event in decided:
                 self.duel = evolve(self.duel, event)
         return decided
+
+    def do(self, act: str, player: str = "P1", **params: Any) -> list[DomainEvent] | Refusal:
+        """Decide an act; nobody answers it. Return all that followed."""
+        decided = self.act(act, player, **params)
+        if isinstance(decided, Refusal):
+            return decided
+        return decided + self.close()
+
+    def close(self) -> list[DomainEvent]:
+        """Let both players pass until nothing is open."""
+        events = engine.passes(self.duel)
+        for event in events:
+            self.duel = evolve(self.duel, event)
+        return events
 
     def refused(self, act: str, player: str = "P1", **params: Any) -> str:
         """Return the code with which an act is refused; the position stays as it was."""

@@ -80,6 +80,7 @@ def test_end_turn_from_the_battle_phase_passes_the_end_step() -> None:
     events = board.do("end_turn")
     assert isinstance(events, list)
     assert [type(event).__name__ for event in events] == [
+        "BattleEndAnnounced",
         "StepEntered",
         "PhaseEntered",
         "TurnEndAnnounced",
@@ -126,7 +127,7 @@ def test_discard_at_another_time_is_refused() -> None:
         ({"act": "change_position", "card": "Gnat", "to": "defence"}, "YGO-11.13"),
         ({"act": "set_spell_trap", "card": "Meadow", "zone": "spells_traps"}, "YGO-7.1"),
         ({"act": "activate", "card": "Axe"}, "YGO-13.6"),
-        ({"act": "activate", "card": "Heron"}, "duels.effect_not_played"),
+        ({"act": "activate", "card": "Heron"}, "YGO-0.3"),
         ({"act": "claim", "about": "win"}, "YGO-2.6"),
     ],
 )
@@ -339,7 +340,7 @@ def test_options_are_complete_and_hostile_ones_refused() -> None:
         ({"trap.set_turn_lock": "true"}, "duels.option_value"),
         ({"trap.set_turn_lock": 0}, "duels.option_value"),
         ({"battle.zero_atk_tie": ["none"]}, "duels.option_value"),
-        ({"chain.enabled": False}, "duels.option_not_played"),
+        ({"chain.enabled": "no"}, "duels.option_value"),
     ):
         refused = options.complete(chosen)
         assert isinstance(refused, Refusal)

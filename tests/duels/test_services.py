@@ -336,7 +336,7 @@ def test_a_recorded_duel_keeps_infractions_for_judges(
         ({"decks": {"P1": [{"key": 1}], "P2": 40}}, "duels.opening_malformed"),
         ({"decks": {"P1": ["x"] * 1001, "P2": 40}}, "duels.opening_malformed"),
         ({"options": {"no.such": True}}, "duels.option_unknown"),
-        ({"options": {"chain.enabled": False}}, "duels.option_not_played"),
+        ({"options": {"chain.enabled": "no"}}, "duels.option_value"),
         ({"duel_id": "7"}, "duels.bad_id"),
     ],
 )

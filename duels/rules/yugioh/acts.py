@@ -96,12 +96,56 @@ class SetSpellTrap(Act, frozen=True, tag="set_spell_trap"):
 
 
 class Activate(Act, frozen=True, tag="activate"):
-    """Use a Spell, a Trap or a monster's effect (YGO-9.3)."""
+    """Use a Spell, a Trap or a monster's effect (YGO-9.3): begins a chain, or answers for a
+    Flip or Trigger effect that waits for a choice. `targets` in the order of the effect's
+    choices; `position` where the effect leaves it open."""
 
     card: Ref
     targets: list[Ref] = []
     cost: list[Ref] = []
+    position: Literal["attack", "defence", "set"] | None = None
     zone: Literal["spells_traps", "field"] | None = None
+
+
+class Respond(Act, frozen=True, tag="respond"):
+    """Answer in the open window (YGO-17.1, 17.8)."""
+
+    card: Ref
+    targets: list[Ref] = []
+    cost: list[Ref] = []
+    position: Literal["attack", "defence", "set"] | None = None
+    zone: Literal["spells_traps", "field"] | None = None
+
+
+class Pass(Act, frozen=True, tag="pass"):
+    """Decline to answer in the open window, or to use an optional effect (YGO-17.2, 17.3)."""
+
+
+class Decide(Act, frozen=True, tag="decide"):
+    """Say whether the price an effect asks for on resolution is paid."""
+
+    card: Ref
+    pay: bool
+    cost: list[Ref] = []
+
+
+class FusionSummon(Act, frozen=True, tag="fusion_summon", rename={"spell": "with"}):
+    """Activate a Fusion Spell for this Fusion Monster and these materials (YGO-12.1 to 12.3)."""
+
+    card: Ref
+    materials: list[Ref]
+    spell: Ref
+    position: Literal["attack", "defence", "set"] = "attack"
+    random: bool = False
+
+
+class RitualSummon(Act, frozen=True, tag="ritual_summon", rename={"spell": "with"}):
+    """Activate a Ritual Spell for its monster with these tributes (YGO-12.6, 12.7)."""
+
+    card: Ref
+    tributes: list[Ref]
+    spell: Ref
+    position: Literal["attack", "defence", "set"] = "attack"
 
 
 class DeclareAttack(Act, frozen=True, tag="declare_attack"):
@@ -113,20 +157,22 @@ class DeclareAttack(Act, frozen=True, tag="declare_attack"):
 
 
 class Resume(Act, frozen=True, tag="resume"):
-    """Go on with an attack or an activation that a rewind has opened again."""
+    """Go on: nobody answers in the open windows, and what is under way takes its course."""
 
 
 class ResolveEffect(Act, frozen=True, tag="resolve_effect"):
     """Carry out the text of an unscripted card at once (YGO-0.1). `by` is a card of this
-    duel, by id, place or key; `ops` are operations."""
+    duel, by id, place or key; `ops` are operations. `answer`: in the open window, which stays
+    open; otherwise open windows close first."""
 
     by: Ref
     ops: list[dict[str, Any]]
+    answer: bool = False
 
 
 class LpChange(Act, frozen=True, tag="lp_change"):
     """Change Life Points by a card's text (YGO-0.1, YGO-2.2): `delta` below 0 is damage, or a
-    cost when `cause` says so."""
+    cost when `cause` says so. Open windows stay open."""
 
     about: Seat
     delta: int
@@ -184,6 +230,11 @@ AnyAct: TypeAlias = (
     | ChangePosition
     | SetSpellTrap
     | Activate
+    | Respond
+    | Pass
+    | Decide
+    | FusionSummon
+    | RitualSummon
     | DeclareAttack
     | Resume
     | ResolveEffect

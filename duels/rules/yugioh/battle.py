@@ -1,67 +1,34 @@
-"""Attacks and the damage table (YGO-15.3 to 15.14, YGO-16)."""
+"""Attacks, replays and the Damage Step (YGO-15.3 to 15.16)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from duels.domain.events import seat
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import events as ev
-from duels.rules.yugioh import refs, values
-from duels.rules.yugioh.cards import effects_of
+from duels.rules.yugioh import refs, triggers, values
 from duels.rules.yugioh.common import phase_of
+from duels.rules.yugioh.damage import calculate, outcome
 from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.match import other
 from duels.rules.yugioh.state import Attack, Table
 from eventstore.domain.refusal import Refusal
 
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A line of the damage table: its rule, what is destroyed, LP lost by each side."""
-
-    rule: str
-    attacker_destroyed: bool
-    target_destroyed: bool
-    attacker_loses: int
-    defender_loses: int
-
-
-def calculate(
-    attack: int, target: int | None, *, defending: bool, zero_tie: bool = True
-) -> Outcome:
-    """Return the line of the damage table (YGO-16.1 to 16.7).
-
-    `target` is the ATK, or with `defending` the DEF, of the target; None for a direct attack.
-    `zero_tie`: two monsters of ATK 0 destroy each other.
-    """
-    if target is None:
-        return Outcome("YGO-16.7", False, False, 0, attack)
-    if defending:
-        if attack > target:
-            return Outcome("YGO-16.4", False, True, 0, 0)
-        if attack == target:
-            return Outcome("YGO-16.5", False, False, 0, 0)
-        return Outcome("YGO-16.6", False, False, target - attack, 0)
-    if attack > target:
-        return Outcome("YGO-16.1", False, True, 0, attack - target)
-    if attack == target:
-        falls = attack > 0 or zero_tie
-        return Outcome("YGO-16.2", falls, falls, 0, 0)
-    return Outcome("YGO-16.3", True, False, target - attack, 0)
+__all__ = ["calculate", "carry", "check", "go_on", "may_attack_directly", "settle_damage"]
 
 
 def may_attack_directly(table: Table, attacker: int) -> bool:
-    """YGO-15.6: the defender has no monster, or the attacker's own text allows it (YGO-0.1)."""
-    controller = table.placed[attacker].controller
-    if not table.controlled(other(controller)):
+    """YGO-15.6: the defender has no monster, or a card's text allows it (YGO-0.1): for as long
+    as a face-up card says so, or by an effect for this turn."""
+    placed = table.placed[attacker]
+    if not table.controlled(other(placed.controller)) or placed.direct_turn == table.turn:
         return True
-    facts = table.facts_of(attacker)
-    if facts is None:
-        return False
+    if "YGO-15.6" in values.overridden(table, attacker):
+        return True
     return any(
-        "YGO-15.6" in effect.get("overrides", []) for effect in effects_of(facts, "continuous")
+        values.reaches(table, source, attacker, op)
+        for source, op in values.standing(table, "attack_directly")
     )
 
 
@@ -97,7 +64,7 @@ def check(table: Table, act: a.DeclareAttack) -> Iterator[Refusal]:
 
 
 def carry(draft: Draft, act: a.DeclareAttack) -> None:
-    """Declare the attack and carry it through the Damage Step (YGO-15.8)."""
+    """Declare the attack (YGO-15.3); both players may answer it (YGO-15.7)."""
     attacker = refs.cards(draft.table, [act.card])[0]
     if attacker not in draft.table.controlled(act.player):
         return
@@ -107,49 +74,128 @@ def carry(draft: Draft, act: a.DeclareAttack) -> None:
         if target not in draft.table.controlled(other(act.player)):
             return
     draft.add(ev.AttackDeclared(seat(act.player), attacker, target))
-    resume(draft)
 
 
-def resume(draft: Draft) -> None:
-    """Carry the attack under way through what is left of the Damage Step (YGO-15.8).
-
-    An attacker that is gone or no longer in Attack stops it without damage, and so does a
-    target that is gone.
-    """
+def go_on(draft: Draft) -> bool:
+    """Take the next step of the attack under way, once no window, chain or waiting effect holds
+    it (YGO-15.8). Return whether something was done."""
     table = draft.table
-    if table.attack is None:
-        return
-    player = seat(table.active)
+    attack = table.attack
+    if attack is None:
+        if table.phase == "battle" and table.step == "damage":
+            draft.add(ev.StepEntered(seat(table.active), "battle"))
+            return True
+        return False
     if table.phase == "battle" and table.step != "damage":
-        draft.add(ev.StepEntered(player, "damage"))
-    if table.attack.stage == "declared" and _stands(table, table.attack):
-        _compare(draft, table.attack.attacker, table.attack.target)
-    open_ = draft.table.attack
-    if open_ is not None and open_.stage != "declared":
-        _consequences(draft, open_)
-    if table.phase == "battle":
-        draft.add(ev.StepEntered(player, "battle"))
+        if not _stopped(draft, attack):
+            draft.add(ev.StepEntered(seat(table.active), "damage"))
+            _turn_up(draft, attack)
+        return True
+    if attack.stage == "declared":
+        if _turn_up(draft, attack):
+            return True
+        if not _stands(table, attack):
+            _leave(draft)
+            return True
+        if table.options["replay.scope"] == "until_calculation" and _changed(table, attack):
+            _replay(draft, attack)
+            return True
+        _compare(draft, attack)
+        return True
+    if attack.stage in ("calculated", "damaged"):
+        _damage(draft, attack)
+        if draft.table.result is None:
+            called = triggers.of_battle(draft.table)
+            if called:
+                draft.trigger(called)
+            else:
+                _bury(draft, attack)
+        return True
+    _bury(draft, attack)
+    return True
+
+
+def _lies(table: Table, card: int) -> bool:
+    placed = table.placed.get(card)
+    return placed is not None and placed.zone == "monsters"
+
+
+def _fights(table: Table, card: int) -> bool:
+    placed = table.placed.get(card)
+    if placed is None or placed.zone != "monsters" or placed.position == "set":
+        return False
+    attack = table.attack
+    if attack is not None and placed.controller != attack.player:
+        return False
+    return placed.position == "attack" or table.mode != "refereed"
+
+
+def _changed(table: Table, attack: Attack) -> bool:
+    """YGO-15.15: the number of the defender's monsters is another than at the declaration, or
+    the target is gone (S-14)."""
+    defender = other(attack.player)
+    if len(table.controlled(defender)) != attack.monsters:
+        return True
+    gone = attack.target != 0 and attack.target not in table.controlled(defender)
+    return gone and table.options["replay.target_gone"] is True
+
+
+def _stopped(draft: Draft, attack: Attack) -> bool:
+    """Before the Damage Step: the attacker is gone (S-15), or a replay is due."""
+    table = draft.table
+    if not _fights(table, attack.attacker):
+        counted = bool(table.options["attack.stopped_counts"])
+        draft.add(ev.AttackStopped(attack.attacker, attack.target, "attacker_gone", counted))
+        return True
+    if _changed(table, attack):
+        _replay(draft, attack)
+        return True
+    if attack.target and not _lies(table, attack.target):
+        counted = bool(table.options["attack.stopped_counts"])
+        draft.add(ev.AttackStopped(attack.attacker, attack.target, "target_gone", counted))
+        return True
+    return False
+
+
+def broken(table: Table) -> bool:
+    """Say whether the attack declared last will not come to its Damage Step, or must be taken
+    back: its window is then over (YGO-15.15)."""
+    attack = table.attack
+    if attack is None or attack.stage != "declared" or table.step == "damage":
+        return False
+    return (
+        not _fights(table, attack.attacker)
+        or _changed(table, attack)
+        or (attack.target != 0 and not _lies(table, attack.target))
+    )
+
+
+def _replay(draft: Draft, attack: Attack) -> None:
+    counted = bool(draft.table.options["replay.original_attacker_spent"])
+    draft.add(ev.AttackReplayed(attack.attacker, attack.target, counted))
+
+
+def _turn_up(draft: Draft, attack: Attack) -> bool:
+    placed = draft.table.placed.get(attack.target)
+    if placed is None or placed.zone != "monsters" or placed.position != "set":
+        return False
+    if attack.turned:
+        return False  # turned down again by an effect: it fights as it lies
+    draft.add(ev.PositionChanged(attack.target, "defence", "attack"))
+    return True
 
 
 def _stands(table: Table, attack: Attack) -> bool:
-    attacker = table.placed.get(attack.attacker)
-    if attacker is None or attacker.zone != "monsters" or attacker.position == "set":
-        return False
-    if table.mode == "refereed" and attacker.position != "attack":
-        return False
-    target = table.placed.get(attack.target)
-    return not attack.target or (target is not None and target.zone == "monsters")
+    return _fights(table, attack.attacker) and (not attack.target or _lies(table, attack.target))
 
 
-def _compare(draft: Draft, attacker: int, target: int) -> None:
-    if target and draft.table.placed[target].position == "set":
-        draft.add(ev.PositionChanged(target, "defence", "attack"))
-    table = draft.table
+def _compare(draft: Draft, open_: Attack) -> None:
+    table, attacker, target = draft.table, open_.attacker, open_.target
     attack = values.attack(table, attacker)
     against: int | None = None
     defending = False
     if target:
-        defending = table.placed[target].position == "defence"
+        defending = table.placed[target].position != "attack"
         against = values.defence(table, target) if defending else values.attack(table, target)
     result = calculate(
         attack,
@@ -160,24 +206,50 @@ def _compare(draft: Draft, attacker: int, target: int) -> None:
     draft.add(ev.BattleCalculated(attacker, target, result.rule, attack, against))
 
 
-def _consequences(draft: Draft, compared: Attack) -> None:
-    """Damage, then the Graveyard: YGO-15.8 parts 3 and 5."""
-    table, attacker, target = draft.table, compared.attacker, compared.target
-    if attacker not in table.placed or (target and target not in table.placed):
+def _damage(draft: Draft, attack: Attack) -> None:
+    """Subtract the damage (YGO-15.8 part 3); by option it is only noted (D-11)."""
+    if attack.stage != "calculated":
         return
-    player = table.placed[attacker].controller
-    result = calculate(
-        compared.value,
-        compared.against,
-        defending=bool(target) and table.placed[target].position == "defence",
-        zero_tie=table.options["battle.zero_atk_tie"] == "both_destroyed",
-    )
-    if compared.stage == "calculated":
-        draft.change_life_points(
-            {player: -result.attacker_loses, other(player): -result.defender_loses},
-            "battle",
-            by=attacker,
-        )
-    fallen = [attacker] if result.attacker_destroyed else []
-    fallen += [target] if result.target_destroyed else []
-    draft.move(fallen, "graveyard", "battle", by=attacker)
+    result = outcome(draft.table, attack)
+    losses = (result.attacker_loses, result.defender_loses)
+    player = attack.player
+    surplus = attack.value - (attack.against or 0)
+    if (
+        result.rule == "YGO-16.4"
+        and surplus > 0
+        and "YGO-16.4" in values.overridden(draft.table, attack.attacker)
+    ):
+        losses = (0, surplus)
+    if not any(losses):
+        return
+    named = {player: losses[0], other(player): losses[1]}
+    if draft.table.options["damage.batching"] == "after_all":
+        draft.add(ev.DamageOwed({one: n for one, n in named.items() if n}, attack.attacker))
+        return
+    draft.change_life_points({one: -n for one, n in named.items()}, "battle", by=attack.attacker)
+
+
+def settle_damage(draft: Draft) -> None:
+    """Subtract the damage that was noted while attacks went on."""
+    owed = draft.table.owed
+    if any(owed.values()):
+        draft.change_life_points({one: -n for one, n in owed.items()}, "battle")
+
+
+def _bury(draft: Draft, attack: Attack) -> None:
+    """YGO-15.12: destroyed monsters go to the Graveyard last; then back to the Battle Step."""
+    result = outcome(draft.table, attack)
+    fallen = [attack.attacker] if result.attacker_destroyed else []
+    fallen += [attack.target] if result.target_destroyed else []
+    fallen = [card for card in fallen if _lies(draft.table, card)]
+    draft.move(fallen, "graveyard", "battle", by=attack.attacker)
+    if not fallen or not draft.table.waiting:
+        _leave(draft)
+
+
+def _leave(draft: Draft) -> None:
+    """The Damage Step is over; an attack that happened in another phase is over without one."""
+    if draft.table.phase == "battle":
+        draft.add(ev.StepEntered(seat(draft.table.active), "battle"))
+    elif draft.table.attack is not None:
+        draft.add(ev.WindowClosed("attack"))

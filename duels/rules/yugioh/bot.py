@@ -7,11 +7,12 @@ without usable facts stay in the hand. It is no good player, and does not try to
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from random import Random
 
 from duels.domain.events import CardFacts, Seat, seat
 from duels.rules.yugioh import acts as a
-from duels.rules.yugioh import engine, unfinished, values
+from duels.rules.yugioh import chain, engine, flow, legal, values
 from duels.rules.yugioh.cards import MONSTER, is_spell_trap, tributes_for
 from duels.rules.yugioh.common import MAIN_PHASES
 from duels.rules.yugioh.draft import Draft
@@ -29,34 +30,109 @@ GUESS = 1400
 STALLED = 24
 """From this turn on a player who is behind thinks of conceding."""
 MOST_SET = 3
+ANSWERS = 0.7
+"""How often an answer is given that could be given."""
 
 
 def to_act(duel: Duel) -> str | None:
-    """Return whose act the table waits for, None after the end."""
-    table = _ahead(duel)
+    """Return whose act the table waits for, None after the end.
+
+    In an open window that is a player who has the chance and something to answer with; where
+    nobody has, play goes on, and the next act implies the passes of both.
+    """
+    draft = Draft(duel.table)
+    flow.go_on(draft)
+    table = draft.table
     if table.result is not None:
         return duel.table.active if duel.table.result is None else None
+    asked = _asked(table)
+    if asked is not None:
+        return asked
+    table = _ahead(duel)
+    if table.result is not None:
+        return duel.table.active
+    asked = _asked(table)
+    if asked is not None:
+        return asked
     if table.turn == 0:
         return next(player for player in PLAYERS if not table.side(player).opened)
     return table.active
 
 
+def _asked(table: Table) -> str | None:
+    """Return who has an answer to give now: for an effect that waits, a price, or a window."""
+    price = chain.pending_price(table)
+    if price is not None:
+        return price[0].player
+    waiting = flow.choosing(table)
+    if waiting is not None:
+        return waiting.player
+    if not (table.windows or table.chain):
+        return None
+    for player in PLAYERS:
+        if table.chance == player and _replies(table, seat(player)):
+            return player
+    return None
+
+
+def _replies(table: Table, player: Seat) -> list[a.AnyAct]:
+    """Lawful answers of a player in the open window, without the pass."""
+    side = table.side(player)
+    if (
+        not any(side.spells_traps)
+        and table.active != player
+        and not any(
+            (facts := table.facts_of(card)) is not None and facts.effects
+            for card in side.monsters
+            if card
+        )
+    ):
+        return []
+    return [
+        act
+        for act in islice(legal.answers(table, player), 40)
+        if not isinstance(act, a.Pass) and engine.lawful(table, act)
+    ]
+
+
 def _ahead(duel: Duel) -> Table:
-    """The table once everything is finished that a rewind may have left open."""
+    """The table once both players have passed in every open window."""
     draft = Draft(duel.table)
-    unfinished.finish(draft)
+    flow.close(draft)
     return draft.table
 
 
 def choose(duel: Duel, player: str, rng: Random) -> a.AnyAct:
     """Return a lawful act of the player whom the table waits for."""
-    table, who = _ahead(duel), seat(player)
-    if table.result is not None:
+    who = seat(player)
+    draft = Draft(duel.table)
+    flow.go_on(draft)
+    if _asked(draft.table) == player:
+        return by_sight(duel, _answer(draft.table, who, rng))
+    table = _ahead(duel)
+    if table.result is not None or _asked(table) is not None:
         return a.Resume(who)
     for act in _wishes(table, who, rng):
         if engine.lawful(table, act):
             return by_sight(duel, act)
     return a.Concede(who)
+
+
+def _answer(table: Table, player: Seat, rng: Random) -> a.AnyAct:
+    """Use the effect or card that can be used, more often than not; otherwise pass."""
+    found = _replies_of(table, player)
+    must = [act for act in found if isinstance(act, a.Activate | a.Decide)]
+    waiting = flow.choosing(table)
+    if must and (waiting is None or not waiting.optional or rng.random() < ANSWERS):
+        return rng.choice(must)
+    replies = [act for act in found if isinstance(act, a.Respond)]
+    if replies and rng.random() < ANSWERS:
+        return rng.choice(replies)
+    return a.Pass(player)
+
+
+def _replies_of(table: Table, player: Seat) -> list[a.AnyAct]:
+    return [act for act in islice(legal.answers(table, player), 60) if engine.lawful(table, act)]
 
 
 def play(duel: Duel, rng: Random, most: int = 2000) -> tuple[Duel, list[DomainEvent]]:

@@ -49,7 +49,7 @@ LEFT_OUT = ("", None)
 
 def load_card(record: Mapping[str, Any]) -> CardFacts | Refusal:
     """Make facts of a raw card record (keys: name, key, type, kind, level, atk, def,
-    attribute, race, effects).
+    attribute, race, effects, materials, ritual).
 
     Refused with YGO-8.1 (type), 8.4 (monster kind), 8.11 (Spell kind), 8.12 (Trap kind),
     8.2 (monster Type), 8.3 (Attribute) or `duels.card_malformed` for values of a wrong sort.
@@ -82,6 +82,14 @@ def load_card(record: Mapping[str, Any]) -> CardFacts | Refusal:
         return Refusal("duels.card_malformed", {"field": "name", "found": str(name)[:40]})
     if not all(isinstance(effect, dict) for effect in effects):
         return Refusal("duels.card_malformed", {"field": "effects", "found": "not a mapping"})
+    materials, ritual = record.get("materials") or [], record.get("ritual") or {}
+    if not isinstance(materials, list) or not all(isinstance(one, str) for one in materials):
+        return Refusal("duels.card_malformed", {"field": "materials", "found": "not names"})
+    if not isinstance(ritual, dict) or (
+        ritual
+        and not (isinstance(ritual.get("monster"), str) and type(ritual.get("levels")) is int)
+    ):
+        return Refusal("duels.card_malformed", {"field": "ritual", "found": "no monster, levels"})
     return CardFacts(
         key=str(record.get("key", name)),
         name=name,
@@ -93,6 +101,8 @@ def load_card(record: Mapping[str, Any]) -> CardFacts | Refusal:
         attribute=attribute or None,
         race=race or None,
         effects=effects,
+        materials=materials,
+        ritual=ritual,
     )
 
 
@@ -109,6 +119,41 @@ def is_spell_trap(facts: CardFacts | None) -> bool:
 def is_field_spell(facts: CardFacts) -> bool:
     """Say whether the card is a Field Spell."""
     return facts.type == SPELL and facts.kind == "field"
+
+
+def effect_at(facts: CardFacts | None, index: int) -> dict[str, Any]:
+    """Return the scripted effect at a place of the script, an empty one where there is none."""
+    if facts is None or not 0 <= index < len(facts.effects):
+        return {}
+    return facts.effects[index]
+
+
+def places_of(facts: CardFacts, *kinds: str) -> list[int]:
+    """Return the places in the script of the effects of these kinds."""
+    return [place for place, one in enumerate(facts.effects) if one.get("kind") in kinds]
+
+
+def events_of(effect: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the events an effect answers, none for an effect without a condition."""
+    when = effect.get("when")
+    if isinstance(when, str):
+        return (when,)
+    return tuple(when) if isinstance(when, list) else ()
+
+
+def speed_of(facts: CardFacts, effect: Mapping[str, Any]) -> int:
+    """Return the Spell Speed of an effect (YGO-17.5 to 17.7), 1 to 3."""
+    own = effect.get("speed")
+    if type(own) is int and 1 <= own <= 3:
+        return own
+    kind = effect.get("kind")
+    if kind == "multi_trigger":
+        return 2
+    if kind in ("ignition", "trigger", "flip") or is_monster(facts):
+        return 1
+    if facts.type == TRAP:
+        return 3 if facts.kind == "counter" else 2
+    return 2 if facts.kind == "quick_play" else 1
 
 
 def effects_of(facts: CardFacts, *kinds: str) -> list[dict[str, Any]]:

@@ -27,16 +27,30 @@ TURN_PLAYER = (
     a.DeclareAttack,
 )
 OPENING = (a.DrawOpeningHand, a.RedrawHand)
+BY_PLACE: dict[type[a.Act], str] = {
+    a.NormalSummon: "YGO-11.2",
+    a.SetMonster: "YGO-11.3",
+    a.FlipSummon: "YGO-11.9",
+    a.ChangePosition: "YGO-11.13",
+    a.SetSpellTrap: "YGO-13.1",
+    a.Activate: "YGO-9.3",
+    a.Respond: "YGO-9.3",
+    a.FusionSummon: "YGO-12.1",
+    a.RitualSummon: "YGO-12.6",
+    a.DeclareAttack: "YGO-15.3",
+    a.Discard: "YGO-10.9",
+}
+"""Per act the rule that says where its card must be."""
 
 
 def named(act: a.AnyAct) -> list[a.Ref]:
     """Return the cards an act names by id or place; a key in `by` is no such name."""
     found: list[a.Ref] = []
-    for field in ("card", "target"):
+    for field in ("card", "target", "spell"):
         ref = getattr(act, field, None)
         if ref is not None:
             found.append(ref)
-    for field in ("tributes", "targets", "cost", "cards"):
+    for field in ("tributes", "targets", "cost", "cards", "materials"):
         found += getattr(act, field, [])
     return found
 
@@ -53,13 +67,29 @@ def impossible(table: Table, act: a.AnyAct) -> Refusal | None:
     if table.result is not None:
         ended = table.result
         return Refusal("YGO-2.7", {"found": ended.winner, "by": ended.by, "how": ended.how})
-    return refs.missing(table, named(act)) or _out_of_sight(table, act)
+    missing = refs.missing(table, named(act))
+    if missing is None and not isinstance(act, tuple(BY_PLACE)):
+        missing = _out_of_sight(table, act)
+    return missing
+
+
+def unseen(table: Table, act: a.AnyAct) -> Iterator[Refusal]:
+    """Yield the rule that says where the card of an act must be, when its player acts with a
+    card whose face that player cannot see. Nothing that depends on the face is looked at: any
+    other answer would tell something of it. Such an act cannot have happened at a table."""
+    rule = BY_PLACE.get(type(act))
+    hidden = _out_of_sight(table, act) if rule is not None else None
+    if rule is not None and hidden is not None:
+        yield Refusal(rule, {"found": "a card that is not seen"})
+        yield hidden
 
 
 def _out_of_sight(table: Table, act: a.AnyAct) -> Refusal | None:
     """Return `duels.no_such_card` when a player acts with a card whose face that player cannot
-    see: any other answer would tell something of it. Targets may be hidden cards."""
-    for field in ("card", "tributes", "cost", "cards"):
+    see. Targets may be hidden cards."""
+    if isinstance(act, a.Decide):
+        return None  # the card has been activated: it is known
+    for field in ("card", "tributes", "cost", "cards", "materials", "spell"):
         value = getattr(act, field, None)
         listed = value if isinstance(value, list) else [] if value is None else [value]
         for ref in listed:

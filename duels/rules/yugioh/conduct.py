@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from duels.domain.events import InfractionRecorded, seat
 from duels.rules.yugioh import acts as a
+from duels.rules.yugioh import events as ev
 from duels.rules.yugioh import refs, victory
 from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.duel import Duel
@@ -47,12 +48,19 @@ def check_claim(table: Table, act: a.Claim) -> Iterator[Refusal]:
 
 
 def carry_observe(draft: Draft, act: a.Observe) -> None:
-    """Record the breach; play goes on. It may be noted after the duel's end as well."""
+    """Record the breach; play goes on. It may be noted after the duel's end as well.
+
+    A skipped question (YGO-17.2) is noted while a chain is open: the chain then resolves as it
+    was played at the table, and no pass of the other player is written.
+    """
     draft.events.append(
         InfractionRecorded(
             seat(act.player), CONDUCT[act.conduct], [], {"found": act.conduct}, a.plain(act)
         )
     )
+    table = draft.table
+    if act.conduct == "went_on_without_asking" and table.chain and not table.resolving:
+        draft.add(ev.WindowClosed("chain"))
 
 
 def carry_concede(draft: Draft, act: a.Concede) -> None:

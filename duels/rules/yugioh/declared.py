@@ -12,8 +12,9 @@ from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import effects, refs
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh.draft import Draft
-from duels.rules.yugioh.effects import MAX_AMOUNT, Use
+from duels.rules.yugioh.effects import MAX_AMOUNT
 from duels.rules.yugioh.knowledge import by_place
+from duels.rules.yugioh.selectors import Use
 from duels.rules.yugioh.state import Table
 from eventstore.domain.refusal import Refusal
 

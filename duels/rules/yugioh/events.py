@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from duels.domain.events import CardFacts, Seat
-from eventstore.domain.registry import DomainEvent, event
+from eventstore.domain.registry import DomainEvent, event, upcaster
 
 Phase = Literal["draw", "standby", "main1", "battle", "main2", "end"]
 Position = Literal["attack", "defence", "set"]
@@ -130,9 +130,18 @@ class CardPlaced(DomainEvent, frozen=True):
     key: str | None = None
 
 
-@event("duels.card_activated")
+@upcaster("duels.card_activated", 1)
+def _activated_without_chain(values: dict[str, Any]) -> dict[str, Any]:
+    """Version 2 says which link of a chain the activation is; version 1 knew no chains."""
+    return values
+
+
+@event("duels.card_activated", 2)
 class CardActivated(DomainEvent, frozen=True):
-    """A card's effect was activated; a Spell or Trap is now face-up in `zone`."""
+    """A link was added to the chain: a card's effect was activated; a Spell or Trap is now
+    face-up in `zone`. `effect` is its place in the card's script (-1: none), `speed` its Spell
+    Speed; `named` the cards given for costs; `pieces` and `position` belong to the summon by
+    this effect: first the monster, then materials or tributes."""
 
     player: Seat
     card: int
@@ -140,6 +149,151 @@ class CardActivated(DomainEvent, frozen=True):
     place: int
     source: str
     targets: list[int]
+    effect: int = 0
+    speed: int = 1
+    named: list[int] = []
+    pieces: list[int] = []
+    position: str = ""
+
+
+@event("duels.passed")
+class Passed(DomainEvent, frozen=True):
+    """A player declined to answer in the open window."""
+
+    player: Seat
+
+
+@event("duels.window_closed")
+class WindowClosed(DomainEvent, frozen=True):
+    """The chance to answer was over although not both passed in words: play went on. `window`:
+    chain (which then resolves), or what was to be answered."""
+
+    window: Literal["chain", "summon", "attack", "start", "damage", "end"]
+
+
+class Trigger(msgspec.Struct, frozen=True):
+    """One effect whose event has happened: its controller, card, place in the script, event."""
+
+    player: Seat
+    card: int
+    effect: int
+    when: str
+    optional: bool = False
+    about: int = 0
+
+
+@event("duels.effects_triggered")
+class EffectsTriggered(DomainEvent, frozen=True):
+    """Flip or Trigger effects will go on the chain at their moment."""
+
+    effects: list[Trigger]
+
+
+@event("duels.effect_declined")
+class EffectDeclined(DomainEvent, frozen=True):
+    """A triggered effect was left unused, or came to nothing."""
+
+    player: Seat
+    card: int
+    effect: int
+
+
+@event("duels.activation_negated")
+class ActivationNegated(DomainEvent, frozen=True):
+    """A link of the chain (from 1) was negated by a later one: it will do nothing."""
+
+    link: int
+    card: int
+    by: int
+
+
+@event("duels.summon_negated")
+class SummonNegated(DomainEvent, frozen=True):
+    """A summon was negated. `counted`: it spends the Normal Summon all the same."""
+
+    player: Seat
+    card: int
+    how: str
+    counted: bool
+    by: int
+
+
+@event("duels.attack_stopped")
+class AttackStopped(DomainEvent, frozen=True):
+    """An attack came to nothing. `counted`: it was the attack of its monster in this turn."""
+
+    card: int
+    target: int
+    cause: Literal["negated", "attacker_gone", "target_gone"]
+    counted: bool
+
+
+@event("duels.attack_replayed")
+class AttackReplayed(DomainEvent, frozen=True):
+    """The attack was taken back: attacker and target are chosen anew (YGO-15.15)."""
+
+    card: int
+    target: int
+    counted: bool
+
+
+@event("duels.control_changed")
+class ControlChanged(DomainEvent, frozen=True):
+    """A monster went over to `player`, in the position it had. `until`: end_of_turn, lasting,
+    or returned (control went back)."""
+
+    player: Seat
+    card: int
+    place: int
+    until: Literal["end_of_turn", "lasting", "returned"]
+    by: int = 0
+
+
+@event("duels.token_created")
+class TokenCreated(DomainEvent, frozen=True):
+    """A Monster Token came into being under this new instance id. `facts` are given when the
+    log had none."""
+
+    player: Seat
+    card: int
+    key: str
+    position: Literal["attack", "defence"]
+    place: int
+    by: int
+    facts: CardFacts | None = None
+
+
+@event("duels.direct_attack_allowed")
+class DirectAttackAllowed(DomainEvent, frozen=True):
+    """An effect lets monsters attack directly in this turn."""
+
+    cards: list[int]
+    by: int
+
+
+@event("duels.payment_decided")
+class PaymentDecided(DomainEvent, frozen=True):
+    """A player said whether the price of an effect is paid."""
+
+    player: Seat
+    card: int
+    pay: bool
+
+
+@event("duels.battle_end_announced")
+class BattleEndAnnounced(DomainEvent, frozen=True):
+    """The Battle Phase is left by its End Step: for the End Phase, or to end the turn."""
+
+    player: Seat
+    to: Literal["end", "turn_end"]
+
+
+@event("duels.damage_owed")
+class DamageOwed(DomainEvent, frozen=True):
+    """Battle damage that is subtracted when the attacks are over (option damage.batching)."""
+
+    losses: dict[str, int]
+    by: int
 
 
 @event("duels.activation_resolved")
@@ -205,14 +359,22 @@ class CardsMoved(DomainEvent, frozen=True):
     by: int = 0
 
 
-@event("duels.values_modified")
+@upcaster("duels.values_modified", 1)
+def _until_the_end(values: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 knew changes until the end of the turn only: the default of version 2."""
+    return values
+
+
+@event("duels.values_modified", 2)
 class ValuesModified(DomainEvent, frozen=True):
-    """ATK and DEF of monsters changed until the end of the turn."""
+    """ATK and DEF of monsters changed: until the end of the turn, or with `while_up` as long
+    as the card `by` lies face-up on the field."""
 
     cards: list[int]
     atk: int
     defence: int
     by: int
+    while_up: bool = False
 
 
 @event("duels.effect_declared")
@@ -226,7 +388,13 @@ class EffectDeclared(DomainEvent, frozen=True):
     ops: list[dict[str, Any]]
 
 
-@event("duels.card_identified")
+@upcaster("duels.card_identified", 1)
+def _facts_without_pieces(values: dict[str, Any]) -> dict[str, Any]:
+    """The facts of version 2 may say materials and rituals."""
+    return values
+
+
+@event("duels.card_identified", 2)
 class CardIdentified(DomainEvent, frozen=True):
     """An unknown card was seen to be this one. `facts` are given when the log had none."""
 

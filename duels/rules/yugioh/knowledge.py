@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from duels.rules.yugioh import events as ev
+from duels.rules.yugioh.cards import is_monster
 from duels.rules.yugioh.match import P1, P2, other
 from duels.rules.yugioh.state import Table
 from eventstore.domain.registry import DomainEvent, name_of
@@ -35,11 +36,15 @@ Knowledge: TypeAlias = Mapping[int, Mapping[str, Seen]]
 
 def by_place(table: Table, card: int) -> tuple[str, ...]:
     """Return who may see a card where it lies: face-up cards, Graveyard and removed cards
-    everybody (YGO-6.3), a hand and a Fusion Deck its owner, a Set card its controller."""
+    everybody (YGO-6.3; by option only monsters in a Graveyard), a hand and a Fusion Deck its
+    owner, a Set card its controller."""
     placed = table.placed.get(card)
     if placed is not None:
         return KNOWERS if placed.position != "set" else (placed.controller,)
     player, zone = table.where(card)
+    if zone == "graveyard" and table.options["graveyard.public_scope"] == "monsters_only":
+        facts = table.facts_of(card)
+        return KNOWERS if facts is None or is_monster(facts) else (player,)
     if zone in ("graveyard", "banished"):
         return KNOWERS
     return (player,) if zone in ("hand", "fusion_deck") else NOBODY
@@ -66,6 +71,8 @@ def _touched(event: DomainEvent) -> Iterable[int]:
             | ev.CardPlaced()
             | ev.CardActivated()
             | ev.CardIdentified()
+            | ev.ControlChanged()
+            | ev.TokenCreated()
         ):
             return (event.card,)
         case _:

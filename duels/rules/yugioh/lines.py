@@ -110,6 +110,25 @@ def params(duel: Duel, event: DomainEvent, knower: str) -> dict[str, Any]:
                 "cause": event.cause,
                 "by": describe(duel, event.by, knower),
             }
+        case ev.CardActivated():
+            shown = _described(duel, event, knower)
+            for field in ("named", "pieces"):
+                shown[field] = [describe(duel, card, knower) for card in getattr(event, field)]
+            return shown
+        case ev.EffectsTriggered():
+            return {
+                "effects": [
+                    {
+                        "player": one.player,
+                        "card": describe(duel, one.card, knower),
+                        "when": one.when,
+                        "optional": one.optional,
+                    }
+                    for one in event.effects
+                ]
+            }
+        case ev.TokenCreated():
+            return {"player": event.player, "card": describe(duel, event.card, knower)}
         case ev.CardIdentified():
             return {"card": describe(duel, event.card, knower)}
         case log.Rewound():

@@ -1,8 +1,4 @@
-"""The options of the rule set: names, values, and which of them this engine plays.
-
-Every option of the rule file is known. One that the engine does not play yet may only keep
-its default: another value is refused rather than silently ignored.
-"""
+"""The options of the rule set: names and values. All of them are played."""
 
 from __future__ import annotations
 
@@ -16,17 +12,16 @@ Value = bool | str
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its default, the other values, whether the engine plays those."""
+    """One option: its default and the other values."""
 
     default: Value
     others: tuple[Value, ...]
-    played: bool = False
 
 
 TABLE: dict[str, Option] = {
     "attack.negated_counts": Option(True, (False,)),
     "attack.stopped_counts": Option(True, (False,)),
-    "battle.zero_atk_tie": Option("both_destroyed", ("none",), True),
+    "battle.zero_atk_tie": Option("both_destroyed", ("none",)),
     "chain.enabled": Option(True, (False,)),
     "control.return_full_zone": Option("destroyed", ("stays",)),
     "copies.count_fusion_deck": Option(True, (False,)),
@@ -35,36 +30,36 @@ TABLE: dict[str, Option] = {
     "damage_step.counter_traps": Option(True, (False,)),
     "damage_step.window": Option("before_calculation", ("before_step",)),
     "destroyed.definition": Option("by_cause", ("any_graveyard",)),
-    "duel.simultaneous_endings": Option("draw", ("turn_player_loses",), True),
+    "duel.simultaneous_endings": Option("draw", ("turn_player_loses",)),
     "end_step.responses": Option(True, (False,)),
-    "equip.destroyed_with_monster": Option(True, (False,), True),
-    "equip.lost_with_link": Option(True, (False,), True),
+    "equip.destroyed_with_monster": Option(True, (False,)),
+    "equip.lost_with_link": Option(True, (False,)),
     "equip.targets": Option("face_up_only", ("card_text",)),
-    "field_spell.replace_own": Option("forbidden", ("replaces",), True),
-    "first_turn.draw": Option(True, (False,), True),
+    "field_spell.replace_own": Option("forbidden", ("replaces",)),
+    "first_turn.draw": Option(True, (False,)),
     "flip_effect.timing_on_attack": Option("after_calculation", ("immediately",)),
-    "flip_summon.lock": Option("same_turn", ("same_main_phase",), True),
+    "flip_summon.lock": Option("same_turn", ("same_main_phase",)),
     "fusion.materials_destroyed": Option(False, (True,)),
     "fusion.polymerization_source": Option("hand_or_set", ("hand_only",)),
     "graveyard.public_scope": Option("all", ("monsters_only",)),
     "lists.enabled": Option(True, (False,)),
     "normal_summon.negated_counts": Option(True, (False,)),
-    "normal_summon.set_uses_allowance": Option(True, (False,), True),
-    "pay_lp.to_zero": Option("allowed", ("forbidden",), True),
-    "position_change.eligible": Option("any_earlier_turn", ("previous_turn_only",), True),
-    "position_change.limit": Option("per_monster", ("one_monster",), True),
-    "quickplay.opponent_turn_from_hand": Option(False, (True,), True),
-    "quickplay.phases": Option("any", ("main_and_battle",), True),
-    "quickplay.set_turn_lock": Option(True, (False,), True),
+    "normal_summon.set_uses_allowance": Option(True, (False,)),
+    "pay_lp.to_zero": Option("allowed", ("forbidden",)),
+    "position_change.eligible": Option("any_earlier_turn", ("previous_turn_only",)),
+    "position_change.limit": Option("per_monster", ("one_monster",)),
+    "quickplay.opponent_turn_from_hand": Option(False, (True,)),
+    "quickplay.phases": Option("any", ("main_and_battle",)),
+    "quickplay.set_turn_lock": Option(True, (False,)),
     "replay.original_attacker_spent": Option(False, (True,)),
     "replay.scope": Option("battle_step", ("until_calculation",)),
     "replay.target_gone": Option(True, (False,)),
-    "set_spell_trap.orientation": Option("upright", ("sideways",), True),
+    "set_spell_trap.orientation": Option("upright", ("sideways",)),
     "side_deck.fusion_monsters": Option("like_for_like", ("forbidden",)),
-    "spell.set_turn_lock": Option(False, (True,), True),
+    "spell.set_turn_lock": Option(False, (True,)),
     "token.leaves": Option("any_move", ("destroyed_or_hand",)),
-    "trap.set_turn_lock": Option(True, (False,), True),
-    "zone_check.after_costs": Option(True, (False,), True),
+    "trap.set_turn_lock": Option(True, (False,)),
+    "zone_check.after_costs": Option(True, (False,)),
 }
 DEFAULTS: dict[str, Value] = {name: option.default for name, option in TABLE.items()}
 
@@ -72,8 +67,8 @@ DEFAULTS: dict[str, Value] = {name: option.default for name, option in TABLE.ite
 def complete(chosen: Mapping[str, object]) -> dict[str, Value] | Refusal:
     """Return all 41 options with the chosen values filled in (YGO-0.2).
 
-    Refused with `duels.option_unknown`, `duels.option_value` or `duels.option_not_played`;
-    params name the option, what was found and what is allowed.
+    Refused with `duels.option_unknown` or `duels.option_value`; params name the option, what
+    was found and what is allowed.
     """
     values = dict(DEFAULTS)
     for name, value in chosen.items():
@@ -87,11 +82,6 @@ def complete(chosen: Mapping[str, object]) -> dict[str, Value] | Refusal:
             return Refusal(
                 "duels.option_value",
                 {"option": name, "found": str(value), "allowed": list(allowed)},
-            )
-        if value != option.default and not option.played:
-            return Refusal(
-                "duels.option_not_played",
-                {"option": name, "found": value, "allowed": [option.default]},
             )
         values[name] = value
     return values

@@ -15,8 +15,8 @@ from duels.domain import chance
 from duels.domain.events import CardFacts, DuelOpened, SeedCommitted, seat
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import events as ev
+from duels.rules.yugioh import flow
 from duels.rules.yugioh import options as opts
-from duels.rules.yugioh import victory
 from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.match import PLAYERS
 from duels.rules.yugioh.state import EMPTY, LIFE_POINTS, OPENING_HAND, Table
@@ -125,6 +125,7 @@ def open_duel(opening: Opening, seed: str) -> list[DomainEvent] | Refusal:
         draft.add(ev.DeckShuffled(seat(player), shuffled(deck, once), once))
     for player in PLAYERS:
         carry_hand(draft, a.DrawOpeningHand(seat(player), OPENING_HAND))
+    flow.go_on(draft)
     return draft.events
 
 
@@ -136,12 +137,9 @@ def check_hand(table: Table, act: a.DrawOpeningHand) -> Iterator[Refusal]:
 
 
 def carry_hand(draft: Draft, act: a.DrawOpeningHand) -> None:
-    """Draw the hand; the first turn begins when both hold theirs."""
+    """Draw the hand; the first turn begins when both hold theirs (flow.go_on)."""
     drawn = list(draft.table.side(act.player).deck[: act.n])
     draft.add(ev.CardsDrawn(seat(act.player), drawn, "opening"))
-    if all(draft.table.side(player).opened for player in PLAYERS):
-        draft.end(victory.by_hand(draft.table))
-        draft.add(ev.TurnBegun(1, seat(draft.table.starter)))
 
 
 def check_redraw(table: Table, act: a.RedrawHand) -> Iterator[Refusal]:

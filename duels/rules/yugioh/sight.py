@@ -46,7 +46,8 @@ def guessed(duel: Duel, act: a.AnyAct) -> Refusal | None:
 
 
 def _ids(act: a.AnyAct) -> Iterator[int]:
-    for field in ("card", "target", "by", "tributes", "targets", "cost", "cards"):
+    fields = ("card", "target", "by", "tributes", "targets", "cost", "cards", "materials", "spell")
+    for field in fields:
         yield from _numbers(getattr(act, field, None))
     for op in getattr(act, "ops", []):
         yield from _numbers(op.get("target") if isinstance(op, dict) else None)

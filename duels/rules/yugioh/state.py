@@ -30,15 +30,20 @@ EMPTY_ROW: tuple[int, ...] = (0,) * SPACES
 
 
 class Boost(msgspec.Struct, frozen=True, gc=False):
-    """A change of ATK and DEF until the end of the turn."""
+    """A change of ATK and DEF: until the end of the turn, or while the card `source` lies
+    face-up on the field."""
 
     atk: int
     defence: int
+    source: int = 0
 
 
 class Placed(msgspec.Struct, frozen=True, gc=False):
     """How a card lies on the field. `position`: attack, defence or set for monsters, up or
-    set for Spells and Traps. Turn 0 means an earlier turn, or never for what was done."""
+    set for Spells and Traps. Turn 0 means an earlier turn, or never for what was done.
+    `came`: how a monster arrived or was last turned up (normal, tribute, flip, special, set,
+    attack, effect, token). `home`: who controls it again at the end of the turn, if anybody.
+    `direct_turn`: the turn in which an effect lets it attack directly."""
 
     controller: str
     zone: str
@@ -50,6 +55,9 @@ class Placed(msgspec.Struct, frozen=True, gc=False):
     attacked_turn: int = 0
     equipped_to: int = 0
     boosts: tuple[Boost, ...] = ()
+    came: str = ""
+    home: str = ""
+    direct_turn: int = 0
 
 
 class Side(msgspec.Struct, frozen=True, gc=False):
@@ -74,23 +82,76 @@ class Side(msgspec.Struct, frozen=True, gc=False):
 
 class Attack(msgspec.Struct, frozen=True, gc=False):
     """An attack under way. `stage`: declared, calculated (values compared), damaged (Life
-    Points changed); `value` and `against` as they were compared (`against` None: direct)."""
+    Points changed), effects (the effects of this battle have been called); `value`, `against`
+    and `rule` as they were compared (`against` None: direct). `turned`: the attack turned its
+    target up. `monsters`: how many the defender had at the declaration; `before`: the turn of
+    the attacker's last attack before this one; `player` whose attack it is."""
 
     attacker: int
     target: int
     stage: str = "declared"
     value: int = 0
     against: int | None = None
+    rule: str = ""
+    turned: bool = False
+    monsters: int = 0
+    before: int = 0
+    player: str = ""
 
 
-class Activation(msgspec.Struct, frozen=True, gc=False):
-    """An activated card whose effect is not yet carried out; `begun`: its effect has left a
-    first mark on the table."""
+class Link(msgspec.Struct, frozen=True, gc=False):
+    """A link of the chain: whose, which card, which of its effects (its place in the script,
+    -1: none), at which Spell Speed, on which cards. `fresh`: the link itself turned the card
+    up. `position` and `pieces` belong to a summon by this effect (first the monster). `begun`:
+    its effect has left a first mark on the table; `paid`: the answer to `unless_paid`."""
 
     player: str
     card: int
-    targets: tuple[int, ...]
+    targets: tuple[int, ...] = ()
+    effect: int = -1
+    speed: int = 1
+    fresh: bool = True
+    named: tuple[int, ...] = ()
+    pieces: tuple[int, ...] = ()
+    position: str = ""
     begun: bool = False
+    negated: bool = False
+    paid: bool | None = None
+
+
+class Summon(msgspec.Struct, frozen=True, gc=False):
+    """A summon that may be answered."""
+
+    player: str
+    card: int
+    how: str
+
+
+class Window(msgspec.Struct, frozen=True, gc=False):
+    """A moment in which both players may answer: summon, attack, start, damage or end."""
+
+    kind: str
+    summons: tuple[Summon, ...] = ()
+
+
+class Waiting(msgspec.Struct, frozen=True, gc=False):
+    """A Flip or Trigger effect whose event has happened and that is no link yet. `about`: the
+    other monster of the battle it belongs to, if any."""
+
+    player: str
+    card: int
+    effect: int
+    when: str
+    optional: bool = False
+    about: int = 0
+
+
+class Happening(msgspec.Struct, frozen=True, gc=False):
+    """Something that befell a card: the word of the event, whose card, which."""
+
+    word: str
+    player: str
+    card: int
 
 
 class Ended(msgspec.Struct, frozen=True, gc=False):
@@ -103,7 +164,13 @@ class Ended(msgspec.Struct, frozen=True, gc=False):
 
 class Table(msgspec.Struct, frozen=True, gc=False):
     """Everything that a rewind takes back. `owners` and `identities` are indexed by instance
-    (index 0 unused). `causes`: why a card last went to the Graveyard."""
+    (index 0 unused). `causes`: why a card last went to the Graveyard.
+
+    `chain`: open links, the latest last; `windows`: open moments, the present one last, under
+    the chain; `chance`: who may answer now; `passed`: how many have passed one after the other.
+    `waiting`: Flip and Trigger effects before they are links. `leaving`: where the End Step of
+    the Battle Phase leads, if not to Main Phase 2. `owed`: battle damage that is subtracted
+    later. `happened`: what befell cards since the last act, for effects that answer it."""
 
     opened: bool = False
     number: int = 0
@@ -125,7 +192,16 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     fought: bool = False
     end_announced: bool = False
     attack: Attack | None = None
-    activation: Activation | None = None
+    chain: tuple[Link, ...] = ()
+    resolving: bool = False
+    windows: tuple[Window, ...] = ()
+    chance: str = ""
+    passed: int = 0
+    waiting: tuple[Waiting, ...] = ()
+    replay: bool = False
+    leaving: str = ""
+    owed: Mapping[str, int] = None  # type: ignore[assignment]
+    happened: tuple[Happening, ...] = ()
     result: Ended | None = None
 
     def side(self, player: str) -> Side:
@@ -165,7 +241,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
         return (rival, "hand") if card in self.side(rival).hand else ("", "")
 
 
-EMPTY = Table(options=DEFAULTS, facts={}, placed={}, causes={})
+EMPTY = Table(options=DEFAULTS, facts={}, placed={}, causes={}, owed={})
 
 
 def free_space(row: tuple[int, ...], leaving: Iterable[int] = ()) -> int:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from duels.domain.events import seat
 from duels.rules.yugioh import acts as a
+from duels.rules.yugioh import battle, refs
 from duels.rules.yugioh import events as ev
-from duels.rules.yugioh import refs
 from duels.rules.yugioh.common import phase_of
 from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.match import other
-from duels.rules.yugioh.state import HAND_LIMIT, Table
+from duels.rules.yugioh.state import HAND_LIMIT, SPACES, Table, free_space
 from eventstore.domain.refusal import Refusal
 
 NEXT: dict[str, tuple[str, ...]] = {
@@ -64,13 +64,32 @@ def check_phase(table: Table, act: a.EnterPhase) -> Iterator[Refusal]:
 
 
 def carry_phase(draft: Draft, act: a.EnterPhase) -> None:
-    """Enter a phase; a Battle Phase goes on from its Start Step and leaves by its End Step."""
+    """Enter a phase. A Battle Phase begins with its Start Step and is left by its End Step, in
+    which both players may answer (YGO-15.2, 15.14)."""
     player = seat(act.player)
-    if draft.table.phase == "battle" and act.phase != "battle":
-        draft.add(ev.StepEntered(player, "end"))
-    draft.add(ev.PhaseEntered(player, act.phase))
-    if act.phase == "battle":
-        draft.add(ev.StepEntered(player, "battle"))
+    if draft.table.phase != "battle" or act.phase == "battle":
+        draft.add(ev.PhaseEntered(player, act.phase))
+        return
+    if act.phase == "end":
+        draft.add(ev.BattleEndAnnounced(player, "end"))
+    _end_step(draft, act.player)
+
+
+def _end_step(draft: Draft, player: str) -> None:
+    """Announce the End Step; damage that was only noted is subtracted first (D-11)."""
+    battle.settle_damage(draft)
+    draft.add(ev.StepEntered(seat(player), "end"))
+    if not draft.table.options["end_step.responses"]:
+        leave_battle(draft)
+
+
+def leave_battle(draft: Draft) -> None:
+    """Nobody answers in the End Step any more: Main Phase 2, or what else was announced."""
+    player, to = seat(draft.table.active), draft.table.leaving
+    draft.add(ev.PhaseEntered(player, "end" if to else "main2"))
+    if to == "turn_end":
+        draft.add(ev.TurnEndAnnounced(player))
+        _give_back(draft)
 
 
 def check_step(table: Table, act: a.EnterStep) -> Iterator[Refusal]:
@@ -81,8 +100,7 @@ def check_step(table: Table, act: a.EnterStep) -> Iterator[Refusal]:
 
 def carry_step(draft: Draft, act: a.EnterStep) -> None:
     """Announce the End Step; Main Phase 2 follows (YGO-15.14)."""
-    draft.add(ev.StepEntered(seat(act.player), "end"))
-    draft.add(ev.PhaseEntered(seat(act.player), "main2"))
+    _end_step(draft, act.player)
 
 
 def check_end(table: Table, act: a.EndTurn) -> Iterator[Refusal]:
@@ -98,18 +116,40 @@ def carry_end(draft: Draft, act: a.EndTurn) -> None:
     """Announce the end; the next turn begins unless cards are to be discarded."""
     player = seat(act.player)
     if draft.table.phase == "battle":
-        draft.add(ev.StepEntered(player, "end"))
+        draft.add(ev.BattleEndAnnounced(player, "turn_end"))
+        _end_step(draft, act.player)
+        return
     if draft.table.phase != "end":
         draft.add(ev.PhaseEntered(player, "end"))
     draft.add(ev.TurnEndAnnounced(player))
-    next_turn(draft)
+    _give_back(draft)
 
 
-def next_turn(draft: Draft) -> None:
+def _give_back(draft: Draft) -> None:
+    """Control taken until the end of the turn goes back, in the position the monster has; with
+    no free space it is destroyed, or stays by option (YGO-14.6, S-11)."""
+    lying = sorted(card for card, placed in draft.table.placed.items() if placed.home)
+    for card in lying:
+        home = draft.table.placed[card].home if card in draft.table.placed else ""
+        if not home:
+            continue
+        place = free_space(draft.table.side(home).monsters)
+        if place < SPACES:
+            draft.add(ev.ControlChanged(seat(home), card, place, "returned"))
+        elif draft.table.options["control.return_full_zone"] == "destroyed":
+            draft.move([card], "graveyard", "rule")
+        else:
+            lies = draft.table.placed[card]
+            draft.add(ev.ControlChanged(seat(lies.controller), card, lies.place, "lasting"))
+
+
+def next_turn(draft: Draft) -> bool:
     """Begin the opponent's turn once the hand limit is met (YGO-10.8, 10.9)."""
     table = draft.table
-    if len(table.side(table.active).hand) <= HAND_LIMIT:
-        draft.add(ev.TurnBegun(table.turn + 1, seat(other(table.active))))
+    if len(table.side(table.active).hand) > HAND_LIMIT:
+        return False
+    draft.add(ev.TurnBegun(table.turn + 1, seat(other(table.active))))
+    return True
 
 
 def check_discard(table: Table, act: a.Discard) -> Iterator[Refusal]:
@@ -126,9 +166,7 @@ def check_discard(table: Table, act: a.Discard) -> Iterator[Refusal]:
 
 
 def carry_discard(draft: Draft, act: a.Discard) -> None:
-    """Discard, and begin the next turn when the limit is met."""
+    """Discard; the next turn begins when the limit is met."""
     hand = draft.table.side(act.player).hand
     chosen = [card for card in dict.fromkeys(refs.cards(draft.table, act.cards)) if card in hand]
     draft.move(chosen, "graveyard", "discard")
-    if draft.table.end_announced:
-        next_turn(draft)

@@ -23,8 +23,10 @@ def view(duel: Duel, viewer: str) -> dict[str, Any]:
     """Return the table as `viewer` may see it; raises KeyError for an unknown viewer.
 
     Keys: viewer, turn, active, phase, step, starter, mode, fidelity, result (winner, by, how
-    or None), and per seat life_points, counts of piles, hand, monsters, spells_traps (rows of
-    spaces, None where empty), field, graveyard, banished, fusion_deck, deck (known cards only).
+    or None), chain (open links), window (kind of the open moment or None), chance (who may
+    answer now), waiting (effects before they are links), replay, and per seat life_points,
+    counts of piles, hand, monsters, spells_traps (rows of spaces, None where empty), field,
+    graveyard, banished, fusion_deck, deck (known cards only).
     """
     knower = KNOWER[viewer]
     table = duel.table
@@ -39,6 +41,19 @@ def view(duel: Duel, viewer: str) -> dict[str, Any]:
         "mode": table.mode,
         "fidelity": table.fidelity,
         "end_announced": table.end_announced,
+        "chain": [
+            {"player": link.player, "speed": link.speed, "negated": link.negated}
+            | _named(duel, knower, link.card)
+            for link in table.chain
+        ],
+        "window": table.windows[-1].kind if table.windows else None,
+        "chance": table.chance or None,
+        "waiting": [
+            {"player": one.player, "when": one.when, "optional": one.optional}
+            | _named(duel, knower, one.card)
+            for one in table.waiting
+        ],
+        "replay": table.replay,
         "result": {"winner": result.winner, "by": result.by, "how": result.how}
         if result is not None
         else None,
@@ -46,6 +61,14 @@ def view(duel: Duel, viewer: str) -> dict[str, Any]:
     for player in PLAYERS:
         seen[player] = _side(duel, knower, player)
     return seen
+
+
+def _named(duel: Duel, knower: str, card: int) -> dict[str, Any]:
+    """Id, key and name of a card for those who may know it."""
+    if not knowing.sees(duel.table, duel.knowledge, knower, card):
+        return {"card": None}
+    shown = identity(duel.table, card)
+    return {field: shown[field] for field in ("card", "key", "name")}
 
 
 def _side(duel: Duel, knower: str, player: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,12 +14,14 @@ from duels.rules.yugioh.cases.base import Case, CaseFault, Names, same
 from duels.rules.yugioh.cases.compare import differences
 from duels.rules.yugioh.cases.position import build, seen
 from duels.rules.yugioh.duel import Duel, evolve, held
+from duels.rules.yugioh.events import TokenCreated
+from duels.rules.yugioh.knowledge import by_place
+from duels.rules.yugioh.rewinding import decide_rewind
 from eventstore.domain.refusal import Refusal
+from eventstore.domain.registry import DomainEvent
 
 ONE = ("card", "target", "with")
 MANY = ("tributes", "targets", "cost", "cards", "materials")
-KEPT_OPEN = ("respond", "pass", "decide")
-"""Acts on windows and chains, which this engine does not open yet."""
 
 
 @dataclass
@@ -31,11 +33,21 @@ class Run:
     infractions: list[tuple[str, str]] = field(default_factory=list)
     answer: Any = None
     side_usable: bool | None = None
+    marks: list[int] = field(default_factory=list)
+
+    def take(self, events: Iterable[DomainEvent]) -> None:
+        """Fold events in; note infractions, and the names of tokens that come into being."""
+        for event in events:
+            self.duel = evolve(self.duel, event)
+            if isinstance(event, InfractionRecorded):
+                self.infractions.append((event.rule, event.player or ""))
+            elif isinstance(event, TokenCreated):
+                self.names.add(seen(self.duel.table, event.card), event.card)
 
 
 def translate(act: Mapping[str, Any], names: Names) -> dict[str, Any]:
     """Return an act with card names turned into instances, as the engine reads it."""
-    plain = dict(act)
+    plain = {key: value for key, value in act.items() if value is not None}
     plain.setdefault("player", "P1")
     for key in ONE:
         if isinstance(plain.get(key), str):
@@ -76,6 +88,8 @@ def run_duel(case: Case, facts: Mapping[str, CardFacts]) -> str | None:
             return f"act {number} ({act['act']}): refused {refused.code} {refused.params}"
         if refused.code != then["refused"]:
             return f"refused: expected {then['refused']}, found {refused.code} {refused.params}"
+    if "refused" not in then and not case.get("leave_open", False):
+        run.take(engine.passes(run.duel))
     return after(run, then)
 
 
@@ -100,6 +114,12 @@ def after(run: Run, then: Mapping[str, Any]) -> str | None:
 
 def step(run: Run, act: Mapping[str, Any]) -> Refusal | None:
     """Carry one act of a case out; return its refusal. Raises CaseFault."""
+    refused = _step(run, act)
+    run.marks.append(run.duel.seq)
+    return refused
+
+
+def _step(run: Run, act: Mapping[str, Any]) -> Refusal | None:
     match act["act"]:
         case "ask":
             run.answer = _answer(run, act)
@@ -109,8 +129,7 @@ def step(run: Run, act: Mapping[str, Any]) -> Refusal | None:
             events = statements.decide(said, lines=run.duel.seq, pad_lines=())
             if isinstance(events, Refusal):
                 return events
-            for event in events:
-                run.duel = evolve(run.duel, event)
+            run.take(events)
             if conduct.false_count(run.duel, act["player"]):
                 run.infractions.append(("YGO-6.2", act["player"]))
             return None
@@ -120,21 +139,30 @@ def step(run: Run, act: Mapping[str, Any]) -> Refusal | None:
             if fault is not None:
                 run.infractions.append((fault.code, act["player"]))
             return None
-        case word if word in KEPT_OPEN:
-            raise CaseFault(f"act {word}: chains and windows are not played yet")
-        case word if word in ("fusion_summon", "ritual_summon", "rewind"):
-            raise CaseFault(f"act {word} is not played yet")
+        case "rewind":
+            return _rewind(run, act["to"])
     read = a.read(translate(act, run.names))
     if isinstance(read, Refusal):
         raise CaseFault(f"act {act['act']}: {read.params}")
+    run.take(engine.implied(run.duel, read))
     decided = engine.decide(run.duel, read)
     if isinstance(decided, Refusal):
         run.infractions.append((decided.code, read.player))
         return decided
-    for event in decided:
-        run.duel = evolve(run.duel, event)
-        if isinstance(event, InfractionRecorded):
-            run.infractions.append((event.rule, event.player or ""))
+    run.take(decided)
+    return None
+
+
+def _rewind(run: Run, to: int) -> Refusal | None:
+    """Back to the state just after act number `to`, windows included."""
+    if not 1 <= to <= len(run.marks):
+        raise CaseFault(f"rewind to act {to}, which is not there")
+    if run.marks[to - 1] >= run.duel.seq:
+        return None
+    back = decide_rewind(run.duel, run.marks[to - 1], authorised_by="judge")
+    if isinstance(back, Refusal):
+        return back
+    run.take([back])
     return None
 
 
@@ -142,4 +170,9 @@ def _answer(run: Run, act: Mapping[str, Any]) -> Any:
     table = run.duel.table
     if act["about"] == "hand_count":
         return held(table, act["of"], "hand")
-    return [seen(table, card) for card in table.side(act["of"]).graveyard]
+    asking = act.get("player", "P1")
+    return [
+        seen(table, card)
+        for card in table.side(act["of"]).graveyard
+        if asking in by_place(table, card)
+    ]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from duels.domain.events import CardFacts
+from duels.rules.yugioh import engine, setup
 from duels.rules.yugioh import match as m
 from duels.rules.yugioh import options as opts
-from duels.rules.yugioh import setup
 from duels.rules.yugioh.cases import deck_case, duel_case
 from duels.rules.yugioh.cases.base import Case, Names, first, same
 from duels.rules.yugioh.cases.position import options_of
@@ -49,6 +49,8 @@ def run_match(case: Case, facts: Mapping[str, CardFacts]) -> str | None:
             return f"act {number} ({act['act']}): refused {refused.code} {refused.params}"
         if refused.code != then["refused"]:
             return f"refused: expected {then['refused']}, found {refused.code} {refused.params}"
+    if "refused" not in then and not case.get("leave_open", False):
+        run.board.take(engine.passes(run.board.duel))
     return _after(run, then)
 
 

@@ -9,12 +9,14 @@ from msgspec.structs import replace
 
 from duels.domain.events import CardFacts
 from duels.domain.rewind import Trail
+from duels.rules.yugioh import flow, triggers
 from duels.rules.yugioh import options as opts
 from duels.rules.yugioh.cards import load_card
 from duels.rules.yugioh.cases.base import Case, CaseFault, Names
+from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.duel import Duel
 from duels.rules.yugioh.match import P1, P2, PLAYERS
-from duels.rules.yugioh.state import EMPTY, EMPTY_ROW, Placed, Side, Table, put
+from duels.rules.yugioh.state import EMPTY, EMPTY_ROW, Placed, Side, Table, Window, put
 from eventstore.domain.refusal import Refusal
 
 DECK_SIZE = 20
@@ -100,7 +102,20 @@ def build(
     for card, placed, equipped_to in builder.placed:
         link = builder.names.find(equipped_to) if equipped_to is not None else 0
         table = put(table, card, replace(placed, equipped_to=link))
-    return Duel(Trail(0, table, None, None)), builder.names
+    return Duel(Trail(0, _opened(table), None, None)), builder.names
+
+
+def _opened(table: Table) -> Table:
+    """What is open in a position: the window of the Start or End Step, and the effects that
+    name the Standby Phase."""
+    if table.step == "start" or (table.step == "end" and table.options["end_step.responses"]):
+        return replace(table, windows=(Window(table.step),), chance=table.active)
+    if table.phase == "standby":
+        draft = Draft(table)
+        draft.trigger(triggers.at_standby(table))
+        flow.go_on(draft)
+        return draft.table
+    return table
 
 
 def _side(builder: _Builder, player: str, given: Mapping[str, Any]) -> Side:
