@@ -325,6 +325,7 @@ def test_scenario_s1_printed_atk_is_among_the_candidates() -> None:
     ops = [{"op": "modify_atk", "target": "P1.monsters.1", "amount": 800}]
     take(a.ResolveEffect("P1", "Axe", ops))
     take(a.EnterPhase("P1", "battle"), a.DeclareAttack("P1", "P1.monsters.1", None, True))
+    take(a.Resume("P1"))
     duel = fold(raw)
     assert duel.table.p2.life_points == 3200
     raw += [
