@@ -90,6 +90,8 @@ def _plain(schema: dict[str, Any], parts: dict[str, Any], name: str, deep: int) 
         return [example_of(schema.get("items", {}), parts, name, deep) for _ in range(few)]
     if kind == "integer":
         return max(schema.get("minimum", 1), 1)
+    if kind == "number":
+        return max(schema.get("minimum", 90.5), 90.5)
     if kind == "boolean":
         return name in ("done", "published", "proven", "frozen", "may_desk")
     return _text(schema, name) if kind == "string" else None

@@ -63,19 +63,21 @@ class LogLine:
     at: str
 
 
-def _read(duel_id: str) -> list[Recorded]:
+def read_duel(duel_id: str) -> list[Recorded]:
+    """Return the lines of a duel, none for no such duel. Unguarded; one query."""
     # A damaged id is the id of no duel: a reader is told no more than that.
     return store.read_stream(stream_of(duel_id)) if is_id(duel_id) else []
 
 
-def _opening(recorded: list[Recorded]) -> DuelOpened | None:
+def opening_of(recorded: list[Recorded]) -> DuelOpened | None:
+    """Return the opening of a duel that was read."""
     first = recorded[0].data if recorded else None
     return first if isinstance(first, DuelOpened) else None
 
 
-def _guard(viewer: Actor, recorded: list[Recorded], perspective: str) -> DuelOpened:
-    """Ask for the right to a perspective. Raises NotAllowed; Refused
-    `duels.perspective_unknown`."""
+def guard_perspective(viewer: Actor, recorded: list[Recorded], perspective: str) -> DuelOpened:
+    """Ask for the right to a perspective of a duel that was read; return its opening. Raises
+    NotAllowed; Refused `duels.perspective_unknown`, `duels.not_open`."""
     if perspective not in VIEWERS:
         raise Refused(
             Refusal(
@@ -83,7 +85,7 @@ def _guard(viewer: Actor, recorded: list[Recorded], perspective: str) -> DuelOpe
                 {"found": str(perspective)[:40], "allowed": list(VIEWERS)},
             )
         )
-    opening = _opening(recorded)
+    opening = opening_of(recorded)
     require(viewer, *_needed(opening, perspective))
     if opening is None:
         raise Refused(Refusal("duels.not_open", {}))
@@ -101,7 +103,7 @@ def _needed(opening: DuelOpened | None, perspective: str) -> tuple[str, Subject]
 
 def perspectives(viewer: Actor, duel_id: str) -> list[str]:
     """Return the perspectives that a viewer may take, public first; empty for no such duel."""
-    opening = _opening(_read(duel_id))
+    opening = opening_of(read_duel(duel_id))
     if opening is None:
         return []
     return [one for one in VIEWERS if may(viewer, *_needed(opening, one))]
@@ -115,8 +117,8 @@ def duel_view(
     Raises NotAllowed; Refused `duels.no_such_line`, `duels.perspective_unknown`,
     `duels.bad_id`.
     """
-    recorded = _read(duel_id)
-    opening = _guard(viewer, recorded, perspective)
+    recorded = read_duel(duel_id)
+    opening = guard_perspective(viewer, recorded, perspective)
     head = len(recorded)
     if at is not None and not 1 <= at <= head:
         raise Refused(Refusal("duels.no_such_line", {"found": at, "allowed": [1, head]}))
@@ -138,8 +140,8 @@ def duel_view(
 def duel_log(viewer: Actor, duel_id: str, perspective: str = "public") -> list[LogLine]:
     """Return every line of the raw log, struck ones marked, masked for the perspective; one
     query. Raises NotAllowed; Refused as `duel_view`."""
-    recorded = _read(duel_id)
-    opening = _guard(viewer, recorded, perspective)
+    recorded = read_duel(duel_id)
+    opening = guard_perspective(viewer, recorded, perspective)
     lines = made.lines([one.data for one in recorded], perspective)
     return [
         LogLine(
@@ -171,8 +173,8 @@ def _fidelity(opening: DuelOpened, one: Recorded) -> str:
 def lp_ledger(viewer: Actor, duel_id: str) -> Ledger:
     """Return derived Life Points beside both pads; Life Points are public. One query. Raises
     NotAllowed; Refused `duels.bad_id`."""
-    recorded = _read(duel_id)
-    opening = _guard(viewer, recorded, "public")
+    recorded = read_duel(duel_id)
+    opening = guard_perspective(viewer, recorded, "public")
     raw = [one.data for one in recorded]
     if opening.fidelity == "pad":
         return ledger(raw, None, opening.life_points)
@@ -187,16 +189,16 @@ def lp_ledger(viewer: Actor, duel_id: str) -> Ledger:
 def acts_open(viewer: Actor, duel_id: str, player: str) -> list[dict[str, Any]]:
     """Return the lawful acts of a seat in plain form, for its own player. Raises NotAllowed;
     Refused `duels.perspective_unknown`."""
-    recorded = _read(duel_id)
-    _guard(viewer, recorded, player.lower())
+    recorded = read_duel(duel_id)
+    guard_perspective(viewer, recorded, player.lower())
     duel = fold(one.data for one in recorded)
     return [a.plain(act) for act in legal_acts(duel, player)]
 
 
 def duel_marks(viewer: Actor, duel_id: str) -> tuple[list[Flag], tuple[Infraction, ...]]:
     """Return the red marks and the infractions of a duel, for its judges. Raises NotAllowed."""
-    recorded = _read(duel_id)
-    _guard(viewer, recorded, "judge")
+    recorded = read_duel(duel_id)
+    guard_perspective(viewer, recorded, "judge")
     duel = fold(one.data for one in recorded)
     return status(duel), duel.infractions
 
@@ -217,13 +219,13 @@ def duel_rows(
 
 def duel_state(duel_id: str) -> Duel:
     """Return the folded duel. Unguarded, for services of higher rooms; one query."""
-    return fold(one.data for one in _read(duel_id))
+    return fold(one.data for one in read_duel(duel_id))
 
 
 def duel_result(duel_id: str) -> tuple[str, str, str] | None:
     """Return (winner P1 / P2 / draw, rule id, way of ending), None while it goes on, or for a
     pad duel, whose end only proposes a result. Unguarded, for services; one query."""
-    recorded = _read(duel_id)
+    recorded = read_duel(duel_id)
     in_force = effective([one.data for one in recorded])
     for seq in reversed(in_force):
         event = recorded[seq - 1].data

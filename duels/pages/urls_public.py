@@ -2,7 +2,11 @@
 
 from django.urls import path
 
-from duels.pages import replay
+from duels.pages import inspect, replay
 
 app_name = "duels"
-urlpatterns = [path("duels/<str:duel_id>/", replay.replay, name="replay")]
+urlpatterns = [
+    path("duels/<str:duel_id>/", replay.replay, name="replay"),
+    path("duels/<str:duel_id>/text/", inspect.text, name="text"),
+    path("duels/<str:duel_id>/judge/", inspect.inspect, name="inspect"),
+]

@@ -24,7 +24,7 @@ FLAGS = (NO_CAUSE, MORE, SECOND, MOMENT, FIRST_TURN, OPENING, NOT_TOP)
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class DrawRow:
     """One card that came into the hand of `player`. `source`: where it lay (`P1.deck.1` is the
     top). `cause`: opening, normal or effect for draws, search (from the Deck by an effect),
     return (from anywhere else); `by` the card whose effect it was. `known_to`: who knows it
@@ -43,10 +43,10 @@ class Draw:
     struck: bool
 
 
-def draws(steps: Sequence[Step]) -> list[Draw]:
+def draws(steps: Sequence[Step]) -> list[DrawRow]:
     """Return the ledger of a walked log, oldest first; struck lines are in it and marked, and
     are not counted against those in force."""
-    rows: list[Draw] = []
+    rows: list[DrawRow] = []
     for index, step in enumerate(steps):
         if not step.plays:
             continue
@@ -59,7 +59,7 @@ def draws(steps: Sequence[Step]) -> list[Draw]:
             by = getattr(step.event, "by", 0)
             for one in came:
                 rows.append(
-                    Draw(
+                    DrawRow(
                         step.seq,
                         table.turn,
                         table.phase,

@@ -147,12 +147,20 @@ class Return:
 
 
 @dataclass(frozen=True, slots=True)
+class Undone:
+    """An event that a rewind would strike: its number and type."""
+
+    seq: int
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What a rewind to just after event `to` would undo: events newest first, none of which
     can be left out; cards that go back; what lies since."""
 
     to: int
-    events: tuple[tuple[int, str], ...]
+    events: tuple[Undone, ...]
     returns: tuple[Return, ...]
     since: Since
 
@@ -164,7 +172,7 @@ def plan(steps: Sequence[Step], to: int) -> Plan | Refusal:
     now, then = steps[-1].after, steps[to - 1].after
     kept = set(then.trail.effective())
     undone = [
-        (seq, steps[seq - 1].code)
+        Undone(seq, steps[seq - 1].code)
         for seq in now.trail.effective()
         if seq not in kept and not isinstance(steps[seq - 1].event, (*BESIDE, Rewound))
     ]

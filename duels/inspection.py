@@ -1,0 +1,257 @@
+"""Reads for judges: the instruments over the log of a duel, and its text to take away.
+
+Everything here but `fairness` and a masked text shows hidden facts, so it is for the judges of
+the event (`duels.instruments_read`). A duel that does not exist answers like a hidden one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+from typing import TypeVar
+
+from decks import selectors as decks
+from duels.domain import text
+from duels.domain.events import DuelOpened
+from duels.models import DuelRow
+from duels.rules.yugioh import lines
+from duels.rules.yugioh.duel import NEW, Infraction, evolve
+from duels.rules.yugioh.instruments import counts, deck, draws, fairness, knowing, pace, repair
+from duels.rules.yugioh.instruments import life_points as lp
+from duels.rules.yugioh.instruments.walk import Step, walk
+from duels.rules.yugioh.match import PLAYERS
+from duels.rules.yugioh.status import Flag, status
+from duels.selectors import guard_perspective, opening_of, read_duel
+from duels.services import subject_of
+from eventstore.domain import registry
+from eventstore.domain.envelope import Recorded
+from eventstore.domain.refusal import Refusal, Refused
+from people.access import require
+from people.domain.actor import Actor
+
+ACTION = "duels.instruments_read"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A duel as read for a judge: its lines as recorded, its opening, its walked log."""
+
+    recorded: list[Recorded]
+    opening: DuelOpened
+    steps: list[Step]
+
+
+@dataclass(frozen=True, slots=True)
+class PaceShown:
+    """The pace of a duel, and the median seconds per turn of the ended duels of its event
+    (None: there is none)."""
+
+    pace: pace.Pace
+    room_median: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeckShown:
+    """Cards seen more often than a list has them; `lists`: seats whose list is known."""
+
+    lists: tuple[str, ...]
+    unlisted: tuple[deck.Unlisted, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """All instruments over one duel. `at`: the event looked at; `times` and `lines`: of each
+    event, UTC text and what a judge reads; `repairable` for an error at
+    it; `plan` of a rewind to just before it (None for the first event); `knowledge` just after
+    it."""
+
+    duel_id: str
+    event_id: str | None
+    match_id: str | None
+    number: int
+    seats: dict[str, list[str]]
+    at: int
+    head: int
+    times: tuple[str, ...]
+    lines: tuple[lines.Line, ...]
+    marks: tuple[Flag, ...]
+    infractions: tuple[Infraction, ...]
+    draws: tuple[draws.DrawRow, ...]
+    audit: counts.Audit
+    life_points: lp.LifePoints
+    repairable: repair.Repairable
+    plan: repair.Plan | None
+    pace: PaceShown
+    knowledge: tuple[knowing.Known, ...]
+    fairness: fairness.Fairness
+    deck: DeckShown
+
+
+def _judged(viewer: Actor, duel_id: str) -> Judged:
+    """Read a duel for its judges. Raises NotAllowed; Refused `duels.not_open`."""
+    recorded = read_duel(duel_id)
+    opening = opening_of(recorded)
+    require(viewer, ACTION, subject_of(evolve(NEW, opening) if opening is not None else NEW))
+    if opening is None:
+        raise Refused(Refusal("duels.not_open", {}))
+    return Judged(recorded, opening, walk([one.data for one in recorded]))
+
+
+def _accepted(found: T | Refusal) -> T:
+    if isinstance(found, Refusal):
+        raise Refused(found)
+    return found
+
+
+def _at(judged: Judged, at: int | None) -> int:
+    head = len(judged.steps)
+    if at is not None and not 1 <= at <= head:
+        raise Refused(Refusal("duels.no_such_line", {"found": at, "allowed": [1, head]}))
+    return head if at is None else at
+
+
+def inspection(viewer: Actor, duel_id: str, at: int | None = None) -> Inspection:
+    """Return all instruments at event `at` (None: the newest).
+
+    Raises NotAllowed; Refused `duels.no_such_line`, `duels.not_open`.
+    """
+    judged = _judged(viewer, duel_id)
+    here, opening, steps = _at(judged, at), judged.opening, judged.steps
+    return Inspection(
+        duel_id,
+        opening.event_id,
+        opening.match_id,
+        opening.number,
+        {seat: list(persons) for seat, persons in opening.seats.items()},
+        here,
+        len(steps),
+        tuple(one.recorded_at for one in judged.recorded),
+        tuple(lines.lines([step.event for step in steps], "judge")),
+        tuple(status(steps[-1].after)),
+        steps[-1].after.infractions,
+        tuple(draws.draws(steps)),
+        counts.audit(steps),
+        lp.life_points(steps),
+        _accepted(repair.repairable(steps, here)),
+        _accepted(repair.plan(steps, here - 1)) if here > 1 else None,
+        _pace(judged),
+        tuple(knowing.who_knew(steps[here - 1].after)),
+        fairness.fairness(steps),
+        _deck(viewer, judged),
+    )
+
+
+def draw_ledger(viewer: Actor, duel_id: str) -> list[draws.DrawRow]:
+    """Return a row for each card that came into a hand. Raises NotAllowed."""
+    return draws.draws(_judged(viewer, duel_id).steps)
+
+
+def hand_audit(viewer: Actor, duel_id: str) -> counts.Audit:
+    """Return the audit of the hand counts. Raises NotAllowed."""
+    return counts.audit(_judged(viewer, duel_id).steps)
+
+
+def lp_explained(viewer: Actor, duel_id: str) -> lp.LifePoints:
+    """Return the Life Point ledger with explanations of its first divergence. Raises
+    NotAllowed."""
+    return lp.life_points(_judged(viewer, duel_id).steps)
+
+
+def repairable(viewer: Actor, duel_id: str, at: int | None) -> repair.Repairable:
+    """Say whether an error at event `at` can be undone. Raises NotAllowed; Refused
+    `duels.no_such_line`."""
+    judged = _judged(viewer, duel_id)
+    return _accepted(repair.repairable(judged.steps, _at(judged, at)))
+
+
+def rewind_plan(viewer: Actor, duel_id: str, to: int | None) -> repair.Plan:
+    """Plan a rewind to just after event `to` (None: to before the newest). Raises NotAllowed;
+    Refused `duels.rewind_out_of_range`."""
+    steps = _judged(viewer, duel_id).steps
+    return _accepted(repair.plan(steps, len(steps) - 1 if to is None else to))
+
+
+def duel_pace(viewer: Actor, duel_id: str) -> PaceShown:
+    """Return seconds per turn and player. Raises NotAllowed. Two queries."""
+    return _pace(_judged(viewer, duel_id))
+
+
+def who_knew(viewer: Actor, duel_id: str, at: int | None) -> list[knowing.Known]:
+    """Return who knew which card just after event `at`. Raises NotAllowed; Refused
+    `duels.no_such_line`."""
+    judged = _judged(viewer, duel_id)
+    return knowing.who_knew(judged.steps[_at(judged, at) - 1].after)
+
+
+def duel_fairness(viewer: Actor, duel_id: str) -> fairness.Fairness:
+    """Return whether the shuffles keep their commitment, for everybody who may see the duel.
+    Raises NotAllowed."""
+    recorded = read_duel(duel_id)
+    guard_perspective(viewer, recorded, "public")
+    return fairness.fairness(walk([one.data for one in recorded]))
+
+
+def deck_check(viewer: Actor, duel_id: str) -> DeckShown:
+    """Return the cards seen that the registered lists do not hold. Raises NotAllowed."""
+    return _deck(viewer, _judged(viewer, duel_id))
+
+
+def duel_text(viewer: Actor, duel_id: str, perspective: str) -> tuple[bool, bytes]:
+    """Return whether the text is masked, and the duel in the text format (docs/duel-text.md).
+
+    A judge gets the whole log, which can be replayed, of a duel that is over or was taken down
+    on paper. While a refereed duel goes on nobody is told the order of the Decks, and the text
+    is masked for judges too. Raises NotAllowed; Refused as `selectors.duel_view`.
+    """
+    recorded = read_duel(duel_id)
+    opening = guard_perspective(viewer, recorded, perspective)
+    raw = [one.data for one in recorded]
+    if perspective == "judge" and (opening.mode == "recorded" or walk(raw)[-1].after.table.result):
+        entries = [text.Entry(one.data, one.recorded_at, one.meta.source) for one in recorded]
+        return False, text.write(entries)
+    rows = [
+        (line.code, registry.registered()[line.code], one.recorded_at, one.meta.source, line.params)
+        for line, one in zip(lines.lines(raw, perspective), recorded, strict=True)
+    ]
+    return True, text.write_masked(opening, rows, perspective)
+
+
+def _pace(judged: Judged) -> PaceShown:
+    rows = [(one.data, one.recorded_at) for one in judged.recorded]
+    return PaceShown(pace.pace(rows), _room_median(judged.opening.event_id))
+
+
+def _room_median(event_id: str | None) -> float | None:
+    """Return the median over the ended duels of an event of their seconds per turn."""
+    if event_id is None:
+        return None
+    ended = DuelRow.objects.filter(event_id=event_id, turn__gt=0).exclude(winner="")
+    found = [
+        (datetime.fromisoformat(last) - datetime.fromisoformat(first)).total_seconds() / turns
+        for first, last, turns in ended.values_list("opened_at", "last_at", "turn")
+    ]
+    return round(median(found), 3) if found else None
+
+
+def _deck(viewer: Actor, judged: Judged) -> DeckShown:
+    lists = _lists(viewer, judged.opening.event_id, judged.opening.seats)
+    return DeckShown(tuple(lists), tuple(deck.unlisted(judged.steps, lists)))
+
+
+def _lists(
+    viewer: Actor, event_id: str | None, seats: Mapping[str, Sequence[str]]
+) -> dict[str, list[str]]:
+    """Return, per seat, every copy of the list in force of its first person who has one."""
+    if event_id is None:
+        return {}
+    rows = {row.person_id: row.deck_id for row in decks.decks_of_event(viewer, event_id)}
+    found: dict[str, list[str]] = {}
+    for player in PLAYERS:
+        deck_id = next((rows[one] for one in seats.get(player, ()) if one in rows), None)
+        if deck_id is not None:
+            held = decks.deck_in_force(viewer, deck_id).deck
+            found[player] = [*held.main, *held.extra, *held.side]
+    return found
