@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.db.models import Sum
+
 from judging.domain.acts import MatchFacts
 from judging.domain.policy import Pack
 from judging.domain.words import Moment
 from judging.models import CallRow
 from judging.packs import newest, pack
 from tournaments.models import EventRow, MatchRow
+from tournaments.selectors import clock_of
 
 DRAFT = "draft"
 
@@ -50,6 +53,19 @@ def match_now(match_id: str) -> MatchNow | None:
         ),
         decided=bool(row.winner),
     )
+
+
+def extension_of_match(match_id: str) -> int:
+    """Return the seconds of extension that calls have given a match so far: one query."""
+    found = CallRow.objects.filter(match_id=match_id).aggregate(total=Sum("extension_s"))
+    return found["total"] or 0
+
+
+def table_left(match_id: str, event_id: str, number: int) -> int | None:
+    """Return the seconds left on the clock of a table now, its extensions counted; below zero
+    when its time is over. None where the round has no clock. Two queries."""
+    held = clock_of(event_id, number)
+    return None if held is None else held.left_s + extension_of_match(match_id)
 
 
 def game_of(event_id: str) -> str:

@@ -22,7 +22,7 @@ from judging.domain.decide import extension_of
 from judging.domain.extension import Extension
 from judging.domain.policy import Pack
 from judging.domain.words import SEATS, Approval, Status
-from judging.matches import game_of, match_now, pack_of
+from judging.matches import game_of, match_now, pack_of, table_left
 from judging.models import CallPersonRow, CallRow, RulingRow
 from judging.packs import pack
 from people.access import NotAllowed, may, require
@@ -439,6 +439,13 @@ def extensions(viewer: Actor, event_id: str) -> dict[str, int]:
         .annotate(total=Sum("extension_s"))
     )
     return {row["match_id"]: row["total"] for row in found}
+
+
+def table_clock(viewer: Actor, call_id: str) -> int | None:
+    """Return the seconds left on the clock of a call's table, extensions counted; None where
+    the round has no clock. Raises NotAllowed."""
+    row = _known_call(viewer, call_id, "judging.call_read")
+    return table_left(row.match_id, row.event_id, row.round)
 
 
 def policy(viewer: Actor, event_id: str) -> Pack:

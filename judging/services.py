@@ -26,7 +26,7 @@ from judging.domain.policy import Pack
 from judging.domain.ruling import RulingAsk, Table
 from judging.domain.words import RESULT_CHANGING, Outcome, Penalty, Remedy
 from judging.events import PenaltyEnforced, RulingMade
-from judging.matches import MatchNow, game_of, match_now, pack_of
+from judging.matches import MatchNow, game_of, match_now, pack_of, table_left
 from judging.models import CallRow, RulingRow
 from judging.packs import UnknownPack, pack
 from people.access import NotAllowed, require
@@ -235,11 +235,15 @@ def call_claim(unit: Unit, *, call_id: str) -> CallState:
 @command("judging.call_arrive")
 def call_arrive(unit: Unit, *, call_id: str, time_left_s: int | None = None) -> CallState:
     """Say that the judge stands at the table. `time_left_s`: what the table's clock shows, in
-    seconds (None: the round has no clock). Raises Refused (judging.wrong_state,
-    not_your_call, time_left_range), NotAllowed.
+    seconds (None: as the clock of the round and earlier extensions have it). Raises Refused
+    (judging.wrong_state, not_your_call, time_left_range), NotAllowed.
     """
     loaded = _load(unit, call_id, "judging.call_take")
     table_end: str | None = None
+    if time_left_s is None:
+        facts = _match(loaded.state).facts
+        known = table_left(facts.match_id, facts.event_id, facts.round)
+        time_left_s = None if known is None else max(0, known)
     if time_left_s is not None:
         if not 0 <= time_left_s <= MAX_TIME_LEFT_S:
             raise Refused(

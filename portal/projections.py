@@ -86,7 +86,16 @@ _each(
     ev.EventFinished,
     ev.EventCancelled,
 )
-_each(_seen_by_all, ev.EventConfigured, ev.RoundPublished, ev.CutMade)
+_each(
+    _seen_by_all,
+    ev.EventConfigured,
+    ev.RoundPublished,
+    ev.CutMade,
+    ev.ClockStarted,
+    ev.ClockPaused,
+    ev.ClockResumed,
+    ev.ClockAdjusted,
+)
 
 
 @live.on(ev.RoundPaired)

@@ -316,6 +316,19 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.match_decided": _("The match has a result. Staff can correct it."),
     "tournaments.not_your_match": _("You do not play in this match."),
     "tournaments.not_in_match": _("This player does not play in that match."),
+    "tournaments.clock_no_round": _("No round is on. Publish one, then start its clock."),
+    "tournaments.clock_started": _(
+        "The clock of round %(round)s was started already. Give time or take it away instead."
+    ),
+    "tournaments.clock_not_started": _("The clock of round %(round)s is not started yet."),
+    "tournaments.clock_running": _("The clock of round %(round)s runs already."),
+    "tournaments.clock_paused": _("The clock of round %(round)s is paused already."),
+    "tournaments.clock_length": _(
+        "A round lasts whole minutes within these bounds: %(allowed)s. You gave %(found)s."
+    ),
+    "tournaments.clock_change": _(
+        "The clock can be changed by 1 to %(allowed)s minutes at once, not by %(found)s."
+    ),
     "tournaments.no_packet": _(
         "This player has no open disqualification packet: it was closed, or never opened."
     ),

@@ -200,6 +200,40 @@ class RoundPublished(DomainEvent, frozen=True):
     round: int
 
 
+@event("tournaments.clock_started")
+class ClockStarted(DomainEvent, frozen=True):
+    """The clock of the round that is on: `seconds` long, from `at` (UTC text) on."""
+
+    event_id: str
+    round: int
+    seconds: int
+    at: str
+
+
+@event("tournaments.clock_paused")
+class ClockPaused(DomainEvent, frozen=True):
+    event_id: str
+    round: int
+    at: str
+
+
+@event("tournaments.clock_resumed")
+class ClockResumed(DomainEvent, frozen=True):
+    event_id: str
+    round: int
+    at: str
+
+
+@event("tournaments.clock_adjusted")
+class ClockAdjusted(DomainEvent, frozen=True):
+    """`by_s` seconds more (below zero: fewer) for every table of the round."""
+
+    event_id: str
+    round: int
+    by_s: int
+    at: str
+
+
 @event("tournaments.cut_made")
 class CutMade(DomainEvent, frozen=True):
     """`seeds` are the entrants of the cut, first seed first; ties were drawn by `seed`."""

@@ -103,7 +103,10 @@ class EntrantPerson(ReadModel):
 
 
 class RoundRow(ReadModel):
-    """A round: a draft until published. `revision` counts its frozen standings, 0: none yet."""
+    """A round: a draft until published. `revision` counts its frozen standings, 0: none yet.
+
+    `clock_seconds` None: no clock was started. `clock_ends_at` while it runs, `clock_left_s`
+    while it is paused."""
 
     key = models.CharField(max_length=48, primary_key=True)
     event_id = models.CharField(max_length=36)
@@ -127,6 +130,9 @@ class RoundRow(ReadModel):
     method = models.CharField(max_length=12, blank=True)
     proven = models.BooleanField(null=True)
     revision = models.PositiveSmallIntegerField(default=0)
+    clock_seconds = models.PositiveIntegerField(null=True)
+    clock_ends_at = models.CharField(max_length=27, blank=True)
+    clock_left_s = models.IntegerField(default=0)
 
     class Meta:
         db_table = "tournaments_round"

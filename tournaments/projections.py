@@ -10,6 +10,7 @@ from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
 from tournaments import events as ev
 from tournaments import reckoning
+from tournaments.domain import round_clock
 from tournaments.domain.event import (
     CANCELLED,
     CHECKED_IN,
@@ -25,6 +26,7 @@ from tournaments.domain.event import (
     RUNNING,
     SWISS_STAGE,
 )
+from tournaments.domain.round_clock import RoundClock
 from tournaments.domain.standings import explain
 from tournaments.models import (
     EntrantPerson,
@@ -225,6 +227,25 @@ def round_published(event: ev.RoundPublished, recorded: Recorded) -> None:
     RoundRow.objects.filter(pk=key).update(published=True, published_at=recorded.recorded_at)
     stage = RoundRow.objects.values_list("stage", flat=True).get(pk=key)
     _event(event.event_id, round=event.round, draft_round=0, stage=stage)
+
+
+def _clock(event: Any, recorded: Recorded) -> None:
+    row = RoundRow.objects.get(pk=round_key(event.event_id, event.round))
+    known = None
+    if row.clock_seconds is not None:
+        known = RoundClock(row.clock_seconds, row.clock_ends_at, row.clock_left_s)
+    now = round_clock.evolve(known, event)
+    if now is not None:
+        row.clock_seconds, row.clock_ends_at, row.clock_left_s = (
+            now.seconds,
+            now.ends_at,
+            now.left_s,
+        )
+        row.save(update_fields=["clock_seconds", "clock_ends_at", "clock_left_s"])
+
+
+for _one in (ev.ClockStarted, ev.ClockPaused, ev.ClockResumed, ev.ClockAdjusted):
+    board.on(_one)(_clock)
 
 
 @board.on(ev.CutMade)

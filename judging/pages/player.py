@@ -133,4 +133,6 @@ def panel(request: HttpRequest, event_id: str) -> HttpResponse:
     context["shown"] = next(
         (one for one in calls if one["open"]), next((one for one in calls if one["rulings"]), None)
     )
+    given = [one["call"].extension_s for one in calls if one["call"].round == held.row.round]
+    context["extension_minutes"] = sum(given) // 60
     return render(request, "judging/my_panel.html", context)

@@ -223,6 +223,7 @@ def call(request: HttpRequest, call_id: str) -> HttpResponse:
         "call": view,
         "match": match,
         "duels": [one for one in match.duels if one["duel_id"]],
+        "table_clock": selectors.table_clock(viewer, call_id),
         "minutes": _minutes(view.raised_at),
         "seats": list(zip(SEATS, view.entrants, view.players, strict=True)),
         "told": [{"ruling": one, "text": wording.ruling_text(one, used)} for one in view.rulings],

@@ -110,6 +110,7 @@ TABLE: dict[str, Row] = {
     "tournaments.entrant_check_in": _row(OWN, DESK, knows=PRIVATE),
     "tournaments.entrant_drop": _row(OWN, DESK, HEAD_JUDGE, knows=PRIVATE),
     "tournaments.round_pair": _row(DESK),
+    "tournaments.clock_run": _row(DESK, HEAD_JUDGE),
     "tournaments.pairings_read": _row(ANYONE),
     "tournaments.standings_read": _row(ANYONE),
     "tournaments.match_read": _row(OWN, STAFF, knows=PRIVATE),

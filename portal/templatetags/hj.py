@@ -150,6 +150,15 @@ def _moment(value: Any) -> datetime | None:
 
 
 @register.filter
+def clock_text(seconds: Any) -> str:
+    """Seconds left as a clock shows them: 12:05; below zero the time that it is over: +0:30."""
+    if not isinstance(seconds, int):
+        return "–"
+    rest = abs(seconds)
+    return f"{'+' if seconds < 0 else ''}{rest // 60}:{rest % 60:02}"
+
+
+@register.filter
 def at_time(value: Any, zone: str | None = None) -> str:
     """The clock time of a moment in a zone: 14:57."""
     moment = _moment(value)

@@ -8,6 +8,7 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -23,6 +24,12 @@ from tournaments import services
 ClientOf = Callable[..., Client]
 pytestmark = pytest.mark.django_db(transaction=True)
 VERIFIER = Path(__file__).resolve().parents[2] / "tools" / "verify_bundle.py"
+
+
+@pytest.fixture(autouse=True)
+def own_keys(tmp_path: Path, settings: Any) -> None:
+    """Keep the keys and the list of those who were erased in a folder of this test."""
+    settings.DATA_DIR = tmp_path
 
 
 @pytest.fixture

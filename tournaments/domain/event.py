@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent
 from tournaments import events as ev
+from tournaments.domain import round_clock
+from tournaments.domain.round_clock import RoundClock
 from tournaments.events import Pair, Settings
 
 Decision = list[DomainEvent] | Refusal
@@ -68,6 +70,7 @@ class Tournament:
     cut: int = 0
     seeds: tuple[str, ...] = ()
     swiss_rounds: int = 0
+    clocks: Mapping[int, RoundClock] = field(default_factory=dict)
 
     @property
     def chosen(self) -> Settings:
@@ -144,6 +147,11 @@ def evolve(state: Tournament, event: DomainEvent) -> Tournament:
         case ev.RoundPublished():
             out = replace(state.rounds[-1], published=True)
             return replace(state, rounds=(*state.rounds[:-1], out))
+        case ev.ClockStarted() | ev.ClockPaused() | ev.ClockResumed() | ev.ClockAdjusted():
+            held = round_clock.evolve(state.clocks.get(event.round), event)
+            if held is None:
+                return state
+            return replace(state, clocks={**state.clocks, event.round: held})
         case _:
             return _evolve_entrant(state, event)
 

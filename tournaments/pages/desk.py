@@ -16,6 +16,7 @@ from people.live import live
 from people.posts import Form, Sent, number_of, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors, services
+from tournaments.domain.event import UNDER_WAY
 from tournaments.pages.common import staff_frame
 
 NEXT = {
@@ -78,6 +79,11 @@ DONE = {
     "round_pair": _paired,
     "round_publish": _published,
     "cut_make": gettext_lazy("The top cut is made."),
+    "clock_start": gettext_lazy("The clock runs."),
+    "clock_pause": gettext_lazy("The clock is paused."),
+    "clock_resume": gettext_lazy("The clock runs again."),
+    "clock_more": gettext_lazy("All tables have more time."),
+    "clock_less": gettext_lazy("All tables have less time."),
     "event_finish": gettext_lazy("The event is finished."),
     "event_cancel": gettext_lazy("The event is cancelled."),
 }
@@ -96,6 +102,17 @@ def _acts(request: HttpRequest, event_id: str) -> dict[str, Any]:
             services.round_publish, number=number_of(request, "number") or 0
         ),
         "cut_make": lambda: run(services.cut_make),
+        "clock_start": lambda: run(
+            services.clock_start, minutes=number_of(request, "minutes") or 0
+        ),
+        "clock_pause": lambda: run(services.clock_pause),
+        "clock_resume": lambda: run(services.clock_resume),
+        "clock_more": lambda: run(
+            services.clock_adjust, minutes=number_of(request, "minutes") or 0
+        ),
+        "clock_less": lambda: run(
+            services.clock_adjust, minutes=-(number_of(request, "minutes") or 0)
+        ),
         "event_finish": lambda: run(services.event_finish),
         "event_cancel": lambda: run(services.event_cancel, note=text_of(request, "note", 4000)),
     }
@@ -133,6 +150,8 @@ def desk(request: HttpRequest, event_id: str) -> HttpResponse:
         "done": done,
         "done_percent": 100 * done // tables if tables else 0,
         "draft": draft,
+        "clock": selectors.clock_of(event_id),
+        "may_clock": event.status in UNDER_WAY and event.round > 0,
         "disputed": [one for one in view.open_tables if one.line.state == "disputed"],
     }
     return render(request, "tournaments/desk.html", context, status=form.status)

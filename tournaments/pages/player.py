@@ -64,6 +64,7 @@ def put_away(
         return None
     refusal = Refusal("tournaments.devices_put_away") if request.method == "POST" else None
     context |= {"detail": detail, "form": Form("", refusal), "time": clock.now()}
+    context["clock"] = selectors.clock_of(held.row.pk, detail.row.round)
     return render(request, "tournaments/my_put_away.html", context, status=409 if refusal else 200)
 
 
@@ -185,6 +186,8 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
     context |= {"form": form, "posted": request.POST, "detail": detail, "me": line}
     if detail is not None:
         context |= _match_context(detail)
+        if not detail.row.winner:
+            context["clock"] = selectors.clock_of(event_id, detail.row.round)
     return render(request, "tournaments/my_match.html", context, status=form.status)
 
 

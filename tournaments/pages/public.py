@@ -30,6 +30,7 @@ def home(request: HttpRequest, event_id: str) -> HttpResponse:
     if held.row.round:
         tables = len(selectors.pairings(viewer, event_id, held.row.round).tables)
     context |= {
+        "clock": selectors.clock_of(event_id) if held.row.round else None,
         "query": query,
         "page": paged(request, lines),
         "tables": tables,
@@ -72,6 +73,7 @@ def pairings(request: HttpRequest, event_id: str) -> HttpResponse:
     query = request.GET.get("q", "")
     view = selectors.pairings(viewer, event_id, number) if number else None
     context |= {"rounds": rounds, "number": number, "by": by, "query": query, "view": view}
+    context["clock"] = selectors.clock_in(view.row) if view is not None else None
     if view is not None and by == "name":
         lines = by_name(view)
         order = sort_names(one.side.persons[0] for one in lines)

@@ -2,6 +2,7 @@
 a fixed number of queries whatever the size of the event."""
 
 from tournaments.selectors.bracket import Bracket, BracketRound, bracket
+from tournaments.selectors.clocks import ClockView, clock_in, clock_of, round_clock
 from tournaments.selectors.desk import Desk, OpenTable, desk
 from tournaments.selectors.events import (
     EventHome,
@@ -21,6 +22,7 @@ from tournaments.selectors.standings import StandingLine, StandingsView, standin
 __all__ = [
     "Bracket",
     "BracketRound",
+    "ClockView",
     "Desk",
     "EventHome",
     "MatchDetail",
@@ -32,6 +34,8 @@ __all__ = [
     "StandingLine",
     "StandingsView",
     "bracket",
+    "clock_in",
+    "clock_of",
     "desk",
     "entrant_of_person",
     "event_home",
@@ -42,6 +46,7 @@ __all__ = [
     "packet_is_open",
     "pairings",
     "roster",
+    "round_clock",
     "rounds_list",
     "standings_after",
 ]

@@ -1,6 +1,7 @@
 """Commands of the tournaments: each takes a Context (or the Unit of an outer command) first
 and keywords after it, and raises Refused, NotAllowed or CommandReused."""
 
+from tournaments.services.clocks import clock_adjust, clock_pause, clock_resume, clock_start
 from tournaments.services.duels import duel_result_take, duel_start, sides_exchange
 from tournaments.services.entrants import (
     Enrolled,
@@ -37,6 +38,10 @@ from tournaments.services.rounds import (
 
 __all__ = [
     "Enrolled",
+    "clock_adjust",
+    "clock_pause",
+    "clock_resume",
+    "clock_start",
     "coin_toss",
     "cut_make",
     "deck_submit",
