@@ -23,6 +23,16 @@ def flag(name: str, default: bool = False) -> bool:
     raise ImproperlyConfigured(f"{name}={value!r}: expected one of 1, 0, true, false, yes, no")
 
 
+def seconds(name: str, default: int) -> int:
+    """Read a number of seconds above 0; raises ImproperlyConfigured for anything else."""
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return default
+    if value.isascii() and value.isdigit() and 0 < int(value) < 10**9:
+        return int(value)
+    raise ImproperlyConfigured(f"{name}={value!r}: expected a number of seconds above 0")
+
+
 def words(name: str, default: str = "") -> list[str]:
     """Read a comma-separated list."""
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]

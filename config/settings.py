@@ -1,7 +1,8 @@
 """The one settings file. Everything that differs between machines is in the environment.
 
 DATA_DIR, DATABASE_URL, REDIS_URL, SECRET_KEY, ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS, LAN, HTTPS,
-DEBUG, BACKGROUND, LOG_LEVEL: see docs/running.md.
+DEBUG, BACKGROUND, LOG_LEVEL, SECOND_FACTOR, STAFF_SESSION_SECONDS, STAFF_IDLE_SECONDS: see
+docs/running.md.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ CELERY_BEAT_SCHEDULE = {
 
 AUTH_USER_MODEL = "people.Account"
 PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "people.hashers.Argon2",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -145,12 +146,26 @@ AUTH_PASSWORD_VALIDATORS = [
         "OPTIONS": {"min_length": 10},
     },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ("username",)},
+    },
 ]
+SECOND_FACTOR = os.environ.get("SECOND_FACTOR") or ("required" if HTTPS else "offered")
+"""Whether organisers, head judges and the site's organiser must have a second factor. Who has
+one is always asked for it."""
+if SECOND_FACTOR not in {"offered", "required"}:
+    raise ImproperlyConfigured(f"SECOND_FACTOR={SECOND_FACTOR!r}: expected offered or required")
 LOGIN_URL = reverse_lazy("portal:sign_in")
 LOGIN_REDIRECT_URL = reverse_lazy("portal:home")
 
 SESSION_COOKIE_NAME = "headjudge_session"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
+STAFF_SESSION_SECONDS = env.seconds("STAFF_SESSION_SECONDS", 16 * 3600)
+STAFF_IDLE_SECONDS = env.seconds("STAFF_IDLE_SECONDS", 3 * 3600)
+"""A session of staff ends after a long day, and after some hours without a request."""
+SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -158,8 +173,15 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = None if LAN and not HTTPS else "same-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 X_FRAME_OPTIONS = "DENY"
+PERMISSIONS_POLICY = ", ".join(
+    f"{feature}=()"
+    for feature in (
+        "accelerometer", "browsing-topics", "camera", "display-capture", "geolocation",
+        "gyroscope", "magnetometer", "microphone", "midi", "payment", "usb", "xr-spatial-tracking",
+    )
+)  # fmt: skip
+"""The pages ask the browser for nothing of this; a page that was tampered with gets it neither."""
 CONTENT_SECURITY_POLICY = {
-    "EXCLUDE_URL_PREFIXES": ["/admin/"],
     "DIRECTIVES": {
         "default-src": [SELF],
         "img-src": [SELF, "data:"],

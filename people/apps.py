@@ -17,5 +17,8 @@ class PeopleConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """A restored backup is brought to the schema by migrate: then erase again."""
+        """A restored backup is brought to the schema by migrate: then erase again. Sessions are
+        to be stamped from the first log-in on."""
+        from people import sessions  # noqa: F401
+
         post_migrate.connect(_apply_erasures, sender=self)

@@ -97,3 +97,48 @@ class PersonErased(DomainEvent, frozen=True):
     """Name, log-in and key of the person are destroyed; the id leads nowhere any more."""
 
     person_id: str
+
+
+@event("people.password_changed")
+class PasswordChanged(DomainEvent, frozen=True):
+    """The log-in of a person got another password; every other session ended."""
+
+    person_id: str
+
+
+@event("people.sessions_ended")
+class SessionsEnded(DomainEvent, frozen=True):
+    """Every session of the log-in of a person was ended."""
+
+    person_id: str
+
+
+@event("people.factor_enrolled")
+class FactorEnrolled(DomainEvent, frozen=True):
+    """A log-in got a second factor, or another one, with fresh recovery codes."""
+
+    person_id: str
+
+
+@event("people.factor_removed")
+class FactorRemoved(DomainEvent, frozen=True):
+    """The second factor of a log-in was taken away, its recovery codes with it."""
+
+    person_id: str
+
+
+@event("people.recovery_code_used")
+class RecoveryCodeUsed(DomainEvent, frozen=True):
+    """Somebody signed in with a recovery code instead of the app; `left` codes remain."""
+
+    person_id: str
+    left: int
+
+
+@event("people.join_links_ended")
+class JoinLinksEnded(DomainEvent, frozen=True):
+    """The join links given out so far are dead: those that name the person in the event, and the
+    devices bound by them; or (person_id None) those of the event that name nobody."""
+
+    event_id: str
+    person_id: str | None = None

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 from django.utils import translation
+from django.utils.cache import patch_cache_control
 from django.utils.functional import SimpleLazyObject
 
+from people import sessions
 from people.access import NotAllowed, may
 from people.domain.actor import ANONYMOUS, Actor
 from people.guard import action_of
+from people.joinlinks import devices_left
 from people.selectors import actor_for
-from people.web import DEVICE_EVENTS, DEVICE_PERSON, actor_of
+from people.web import DEVICE_EVENTS, DEVICE_PERSON, DEVICE_SINCE, actor_of
 
 Get = Callable[[HttpRequest], HttpResponse]
 LANGUAGE_COOKIE = "headjudge_language"
@@ -29,12 +35,35 @@ for all of it."""
 def actor_in(request: HttpRequest) -> Actor:
     """Return who the session of a request stands for."""
     if request.user.is_authenticated:
-        return actor_for(request.user.person_id, signed_in=True)
+        return _signed_in(request, actor_for(request.user.person_id, signed_in=True))
     person_id = request.session.get(DEVICE_PERSON)
     if not person_id:
         return ANONYMOUS
-    events = frozenset(request.session.get(DEVICE_EVENTS, ()))
-    return actor_for(person_id, signed_in=False, device_events=events)
+    since = request.session.get(DEVICE_SINCE, {})
+    bound = [(event, since.get(event, "")) for event in request.session.get(DEVICE_EVENTS, ())]
+    left = devices_left(person_id, bound)
+    if bound and not left:
+        return ANONYMOUS
+    # A phone carries no role, so none is looked up.
+    return Actor(person_id=person_id, device_events=left)
+
+
+def _signed_in(request: HttpRequest, actor: Actor) -> Actor:
+    """End a session of staff that has lasted or idled too long, and hold powers back until the
+    second factor is given where it is required."""
+    if not (actor.site_organiser or actor.event_roles):
+        return actor
+    if sessions.is_over(request):
+        logout(request)
+        return ANONYMOUS
+    if sessions.needs_factor(actor) and not sessions.factor_given(request):
+        request.factor_due = True  # type: ignore[attr-defined]
+        return replace(actor, site_organiser=False, event_roles={})
+    return actor
+
+
+STAFF = ("/staff/", "/admin/")
+"""Addresses where staff work: without the second factor that is due, all lead to its page."""
 
 
 class ActorMiddleware:
@@ -75,6 +104,10 @@ class GuardMiddleware:
         response = self.get_response(request)
         if request.path.startswith("/admin/"):
             response._csp_config = settings.ADMIN_CONTENT_SECURITY_POLICY  # type: ignore[attr-defined]
+        response.headers.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
+        if request.session.accessed:
+            # what was made for somebody is kept by nobody in between
+            patch_cache_control(response, private=True)
         return response
 
     def process_view(
@@ -84,7 +117,12 @@ class GuardMiddleware:
         table for the whole of /admin."""
         module = getattr(view, "__module__", "") or ""
         found = request.resolver_match
-        if found is not None and "admin" in found.app_names:
+        of_admin = found is not None and "admin" in found.app_names
+        if request.path.startswith(STAFF):
+            actor_of(request).signed_in  # noqa: B018  (makes the actor, which may owe a factor)
+            if getattr(request, "factor_due", False):
+                return redirect("portal:factor")
+        if of_admin:
             return self._admin(request)
         if action_of(view) is None and not module.startswith(FOREIGN):
             raise ImproperlyConfigured(f"{module}.{getattr(view, '__name__', view)}: no guard row")

@@ -11,6 +11,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
+from django.utils.crypto import salted_hmac
 
 from eventstore.models import ReadModel
 
@@ -51,6 +52,8 @@ class Account(AbstractBaseUser):
     theme = models.CharField(
         max_length=5, choices=[(word, word) for word in ("auto", "light", "dark")], default="auto"
     )
+    epoch = models.PositiveIntegerField(default=0)
+    """Grows when every session of the log-in is to end."""
 
     USERNAME_FIELD = "username"
     REQUIRED_FIELDS: ClassVar = ["person"]
@@ -58,6 +61,11 @@ class Account(AbstractBaseUser):
 
     def __str__(self) -> str:
         return self.username
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Bind a session to the password and to the epoch: a change of either ends it."""
+        kept = f"{self.password}\0{self.epoch}"
+        return salted_hmac("people.session", kept, secret=secret, algorithm="sha256").hexdigest()
 
     @property
     def is_staff(self) -> bool:
@@ -123,3 +131,58 @@ class RoleRow(ReadModel):
 
     def __str__(self) -> str:
         return f"{self.role} {self.event_id}"
+
+
+class SecondFactor(models.Model):
+    """The authenticator app of a log-in. The secret is wrapped under a key that is never in the
+    database; `last_step` is the newest time step whose code was used, so that none works twice."""
+
+    account = models.OneToOneField(Account, primary_key=True, on_delete=models.CASCADE)
+    sealed = models.BinaryField()
+    last_step = models.BigIntegerField()
+    created_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+class RecoveryCode(models.Model):
+    """A code for the day the phone is lost, kept as a hash; it works once."""
+
+    account = models.ForeignKey(Account, on_delete=models.CASCADE)
+    digest = models.CharField(max_length=64)
+    used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["account", "digest"], name="people_recovery_once")
+        ]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
+class ThrottleRow(models.Model):
+    """Counted attempts of one key (people.throttle); the key is a hash."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    count = models.PositiveIntegerField(default=0)
+    last = models.FloatField(default=0, db_index=True)
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class LinkEnd(ReadModel):
+    """When the join links of an event, or of one person in it, were ended: older ones are dead."""
+
+    key = models.CharField(max_length=80, primary_key=True)
+    event_id = models.CharField(max_length=36)
+    person_id = models.CharField(max_length=36, blank=True)
+    at = models.CharField(max_length=27)
+
+    class Meta:
+        db_table = "people_link_end"
+
+    def __str__(self) -> str:
+        return self.key

@@ -1,11 +1,11 @@
-"""The read table of roles."""
+"""The read tables of roles and of ended join links."""
 
 from __future__ import annotations
 
 from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
-from people.events import RoleEnded, RoleGranted
-from people.models import RoleRow
+from people.events import JoinLinksEnded, RoleEnded, RoleGranted
+from people.models import LinkEnd, RoleRow
 
 roles = Projection("people.roles", [RoleRow])
 
@@ -30,3 +30,17 @@ def role_granted(event: RoleGranted, recorded: Recorded) -> None:
 def role_ended(event: RoleEnded, recorded: Recorded) -> None:
     """Take the row away; the log keeps that it was there."""
     RoleRow.objects.filter(key=_key(event.person_id, event.event_id, event.role)).delete()
+
+
+link_ends = Projection("people.link_ends", [LinkEnd])
+
+
+@link_ends.on(JoinLinksEnded)
+def join_links_ended(event: JoinLinksEnded, recorded: Recorded) -> None:
+    """Keep the newest end per event and person."""
+    LinkEnd(
+        key=f"{event.event_id} {event.person_id or '-'}",
+        event_id=event.event_id,
+        person_id=event.person_id or "",
+        at=recorded.recorded_at,
+    ).save()

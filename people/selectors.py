@@ -89,11 +89,13 @@ def people_search(viewer: Actor, text: str, *, event_id: str | None = None) -> l
     return list(Person.objects.filter(match)[:20]) if text.strip() else []
 
 
-def roles_in_event(viewer: Actor, event_id: str) -> list[tuple[str, str]]:
-    """Return (person id, role) of the staff of an event. Raises NotAllowed."""
+def roles_in_event(viewer: Actor, event_id: str) -> list[tuple[str, str, str]]:
+    """Return (person id, role, until) of the staff of an event, `until` empty for a role without
+    an end; those that have ended are left out. Raises NotAllowed."""
+    now = clock.as_text(clock.now())
     require(viewer, "people.role_grant", Subject(event_id=event_id))
     return list(
-        RoleRow.objects.filter(event_id=event_id)
+        RoleRow.objects.filter(Q(until="") | Q(until__gt=now), event_id=event_id)
         .order_by("role", "person_id")
-        .values_list("person_id", "role")
+        .values_list("person_id", "role", "until")
     )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from django.contrib.auth.hashers import make_password
 
+from eventstore import clock
 from eventstore.commands import Unit, command
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.store import ANY
@@ -130,18 +133,38 @@ def hash_password(password: str) -> str:
     return make_password(password)
 
 
+def _until(text: str | None, now: datetime) -> str | None:
+    """Check the end of a role: a stored time to come, or none."""
+    if text is None:
+        return None
+    try:
+        ends = clock.from_text(text)
+    except ValueError:
+        ends = now
+    if ends <= now:
+        allowed = clock.as_text(now + timedelta(hours=12))
+        raise Refused(Refusal("people.until_invalid", {"found": text, "allowed": allowed}))
+    return text
+
+
 @command("people.role_grant")
 def role_grant(
     unit: Unit, *, person_id: str, role: str, event_id: str | None = None, until: str | None = None
 ) -> None:
-    """Give a role in one event, or for the site. Raises Refused, NotAllowed."""
+    """Give a role in one event, or for the site, `until` a stored time (None: until ended).
+
+    Nothing has to happen at that time: whoever asks for the roles of a person compares.
+    Raises Refused (people.unknown_person, unknown_role, until_invalid), NotAllowed.
+    """
     require(unit.actor, "people.role_grant", Subject(event_id=event_id))
     _known(person_id)
     if role not in {item.value for item in Role}:
         raise Refused(
             Refusal("people.unknown_role", {"found": role, "allowed": [r.value for r in Role]})
         )
-    unit.append(_stream(person_id), ANY, [RoleGranted(person_id, role, event_id, until)])
+    unit.append(
+        _stream(person_id), ANY, [RoleGranted(person_id, role, event_id, _until(until, unit.now))]
+    )
 
 
 @command("people.role_end")

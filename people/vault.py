@@ -41,6 +41,16 @@ def _unwrap(author_id: str, wrapped: bytes) -> bytes | None:
         return None
 
 
+def wrap_secret(owner: str, secret: bytes) -> bytes:
+    """Wrap a secret of the house's own use (`owner`: what and whose) under the key outside."""
+    return _wrap(owner, secret)
+
+
+def unwrap_secret(owner: str, wrapped: bytes) -> bytes | None:
+    """Unwrap it; None when it was wrapped under another key or for another owner."""
+    return _unwrap(owner, wrapped)
+
+
 def _made_key(author_id: str) -> bytes:
     if author_id in erasure_list.erased():
         raise Refused(Refusal("people.person_erased", {"found": author_id}))

@@ -6,13 +6,15 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from eventstore import ids
+from eventstore import clock, ids
 from eventstore.commands import Context
 from people.domain.actor import Actor
 
 DEVICE_PERSON = "device_person"
 DEVICE_EVENTS = "device_events"
 """Events whose join links bind this device to its person, the newest last."""
+DEVICE_SINCE = "device_since"
+"""Since when, by event: ending the links of a person ends what was bound before."""
 
 
 def actor_of(request: Any) -> Actor:
@@ -42,6 +44,8 @@ def bind_device(request: HttpRequest, *, person_id: str, event_id: str) -> None:
     """
     same = request.session.get(DEVICE_PERSON) == person_id
     before = request.session.get(DEVICE_EVENTS, []) if same else []
+    since = request.session.get(DEVICE_SINCE, {}) if same else {}
     request.session.cycle_key()
     request.session[DEVICE_PERSON] = person_id
     request.session[DEVICE_EVENTS] = [one for one in before if one != event_id] + [event_id]
+    request.session[DEVICE_SINCE] = {**since, event_id: clock.as_text(clock.now())}

@@ -27,11 +27,13 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
+from eventstore.domain.refusal import Refused
 from eventstore.ids import new_id
 from eventstore.models import Event
-from people import services
+from people import security, services
 from people.domain.roles import Role
-from people.models import Person, RoleRow
+from people.models import Account, Person, RoleRow
+from people.passwords import checked_hash
 from people.posts import send
 from portal import words
 from portal.wording import refusal_text
@@ -130,6 +132,14 @@ class RoleForm(BaseDialogForm):
     )
 
 
+class PasswordForm(BaseDialogForm):
+    """A new password of somebody who forgot the old one."""
+
+    password = forms.CharField(
+        label=_("New password"), min_length=10, widget=UnfoldAdminPasswordWidget
+    )
+
+
 class AccountForm(BaseDialogForm):
     """A log-in: user name and a first password."""
 
@@ -156,7 +166,15 @@ class PersonAdmin(ReadOnlyAdmin):
     search_help_text = _("Name without marks, or Card Game ID")
     fields = ("id", "display_name", "sort_name", "card_game_id", "language", "created_at", "roles")
     actions_list = ("register",)
-    actions_detail = ("edit", "open_account", "grant_role", "end_role")
+    actions_detail = (
+        "edit",
+        "open_account",
+        "new_password",
+        "remove_factor",
+        "end_sessions",
+        "grant_role",
+        "end_role",
+    )
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[Person]:
         """Read the roles once for the whole page."""
@@ -251,13 +269,94 @@ class PersonAdmin(ReadOnlyAdmin):
     )
     def open_account(self, request: HttpRequest, form: AccountForm, object_id: str) -> HttpResponse:
         """Send people.account_open; the password is hashed before it goes anywhere."""
-        self._sent(
+        self._with_password(
             request,
             _("The log-in is open."),
             services.account_open,
+            form,
             person_id=object_id,
             username=form.cleaned_data["username"],
-            password_hash=services.hash_password(form.cleaned_data["password"]),
+        )
+        return _back(reverse("admin:people_person_change", args=[object_id]))
+
+    def _with_password(
+        self, request: HttpRequest, done: Any, service: Callable[..., Any], form: Any, **values: Any
+    ) -> bool:
+        """Send a command with the hash of the password that the form holds."""
+        username = form.cleaned_data.get("username") or self._username(values["person_id"])
+        try:
+            hashed = checked_hash(form.cleaned_data["password"], username=username)
+        except Refused as fault:
+            messages.error(request, refusal_text(fault.refusal))
+            return False
+        return self._sent(request, done, service, password_hash=hashed, **values)
+
+    @staticmethod
+    def _username(person_id: str) -> str:
+        names = Account.objects.filter(person_id=person_id).values_list("username", flat=True)
+        return names.first() or ""
+
+    @action(
+        description=_("Give a new password"),
+        url_path="new-password",
+        icon="lock_reset",
+        dialog={
+            "title": _("Give a new password"),
+            "description": _("All sessions of this log-in end."),
+            "form_class": PasswordForm,
+            "form_submit_text": _("Give"),
+        },
+    )
+    def new_password(
+        self, request: HttpRequest, form: PasswordForm, object_id: str
+    ) -> HttpResponse:
+        """Send people.password_change."""
+        self._with_password(
+            request, _("The password is changed."), security.password_change, form,
+            person_id=object_id,
+        )  # fmt: skip
+        return _back(reverse("admin:people_person_change", args=[object_id]))
+
+    @action(
+        description=_("Remove the second factor"),
+        url_path="remove-factor",
+        icon="phonelink_erase",
+        dialog={
+            "title": _("Remove the second factor"),
+            "description": _("For somebody who lost phone and recovery codes. Be sure who asks."),
+            "form_class": BaseDialogForm,
+            "form_submit_text": _("Remove"),
+        },
+    )
+    def remove_factor(
+        self, request: HttpRequest, form: BaseDialogForm, object_id: str
+    ) -> HttpResponse:
+        """Send people.factor_remove."""
+        self._sent(
+            request,
+            _("The second factor is removed."),
+            security.factor_remove,
+            person_id=object_id,
+        )
+        return _back(reverse("admin:people_person_change", args=[object_id]))
+
+    @action(
+        description=_("End all sessions"),
+        url_path="end-sessions",
+        icon="logout",
+        dialog={
+            "title": _("End all sessions"),
+            "description": _("This person is signed out on every machine."),
+            "form_class": BaseDialogForm,
+            "form_submit_text": _("End"),
+        },
+    )
+    def end_sessions(
+        self, request: HttpRequest, form: BaseDialogForm, object_id: str
+    ) -> HttpResponse:
+        """Send people.sessions_end."""
+        self._sent(
+            request, _("The sessions are ended."), security.sessions_end, person_id=object_id
         )
         return _back(reverse("admin:people_person_change", args=[object_id]))
 

@@ -98,6 +98,31 @@ def _filled(text: str, **values: str) -> str:
     return text % {key: value.replace("%", "%%") for key, value in values.items()}
 
 
+def _slow_down(params: Params) -> str:
+    return ngettext(
+        "Too many wrong attempts. The next one is looked at in %(found)s second; nothing is "
+        "locked.",
+        "Too many wrong attempts. The next one is looked at in %(found)s seconds; nothing is "
+        "locked.",
+        _number(params),
+    )
+
+
+WEAK: dict[str, Promise] = {
+    "password_too_short": _("it has fewer than ten signs"),
+    "password_too_long": _("it has more than 200 signs"),
+    "password_too_common": _("it is one of the most common passwords"),
+    "password_entirely_numeric": _("it has digits only"),
+    "password_too_similar": _("it is too much like the user name"),
+}
+"""What can be wrong with a password, by the codes of the validators."""
+
+
+def _weak(params: Params) -> str:
+    faults = ", ".join(str(WEAK.get(code, code)) for code in _listed(params.get("found")))
+    return _filled(translate("Choose another password: %(found)s."), found=faults)
+
+
 def _name_long(params: Params) -> str:
     return ngettext(
         "The name has %(found)s sign, at most %(allowed)s fit.",
@@ -145,7 +170,19 @@ SENTENCES: dict[str, Sentence] = {
         "User name and password do not go together. Mind capital letters; the organiser can give "
         "a new password."
     ),
+    "portal.slow_down": _slow_down,
     # people
+    "people.no_account": _("This person has no log-in."),
+    "people.password_wrong": _("The password is not right."),
+    "people.password_differs": _("The two new passwords are not the same. Type them once more."),
+    "people.password_weak": _weak,
+    "people.code_wrong": _(
+        "The code is not right, or was used already. Wait for the next one; the clock of the "
+        "phone must be right."
+    ),
+    "people.factor_stale": _("The key on this page is an old one. Reload the page and scan again."),
+    "people.no_factor": _("This log-in has no second factor."),
+    "people.until_invalid": _("The end of a role must be a time to come, such as %(allowed)s."),
     "people.form_reused": _(
         "This form was already sent with other content. Reload the page and send it once more."
     ),

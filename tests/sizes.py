@@ -44,6 +44,8 @@ class Sizes:
     """Appends of each process of the crowd."""
     replayed_events: int
     """Events of the log whose replay must not grow memory."""
+    log_ins: int
+    """Log-ins from one address within five minutes."""
     rounds: int
     """Random rounds paired and compared with exact matching on the complete graph."""
 
@@ -63,6 +65,7 @@ SAMPLE = Sizes(
     crowd=4,
     crowd_appends=25,
     replayed_events=40_000,
+    log_ins=40,
     rounds=500,
 )
 FULL = Sizes(
@@ -80,6 +83,7 @@ FULL = Sizes(
     crowd=16,
     crowd_appends=500,
     replayed_events=1_000_000,
+    log_ins=500,
     rounds=5_000,
 )
 SIZES = FULL if SOAK else SAMPLE

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import authenticate, login, logout
+from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,7 +14,6 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 from django.views.decorators.cache import never_cache
-from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from eventstore.domain.refusal import Refusal
@@ -47,39 +46,6 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @guarded("portal.sign_in")
 @never_cache
-@sensitive_post_parameters("password")
-@require_http_methods(["GET", "POST"])
-def sign_in(request: HttpRequest) -> HttpResponse:
-    """Sign in with user name and password. A failure never says whether the name exists."""
-    refusal, given = None, ""
-    if request.method == "POST":
-        given = text_of(request, "username", 60)
-        password = request.POST.get("password", "")
-        if not given or not password:
-            refusal = Refusal("portal.sign_in_empty")
-        else:
-            account = authenticate(request, username=given, password=password)
-            if account is None:
-                refusal = Refusal("portal.sign_in_failed")
-            else:
-                login(request, account)
-                messages.success(request, _("You are signed in."))
-                return redirect(next_address(request, _first_page(request)))
-    context = {"refusal": refusal, "given": given, "next": next_address(request, "")}
-    return render(request, "portal/sign_in.html", context, status=409 if refusal else 200)
-
-
-def _first_page(request: HttpRequest) -> str:
-    from people.selectors import actor_for
-
-    account: Any = request.user
-    actor = actor_for(account.person_id, signed_in=True)
-    staff = actor.site_organiser or actor.event_roles
-    return reverse("staff:home" if staff else "portal:home")
-
-
-@guarded("portal.sign_in")
-@never_cache
 @require_http_methods(["GET", "POST"])
 def sign_out(request: HttpRequest) -> HttpResponse:
     """Sign out; a plain visit asks first, so that no foreign page can do it by a link."""
@@ -99,6 +65,13 @@ def admin_door(request: HttpRequest) -> HttpResponse:
         return render(request, "portal/error.html", {"status": 403}, status=403)
     query = urlencode({"next": next_address(request, reverse("admin:index"))})
     return redirect(f"{reverse('portal:sign_in')}?{query}")
+
+
+@guarded("portal.sign_in")
+@require_GET
+def admin_password(request: HttpRequest) -> HttpResponse:
+    """The admin's own form for a password would write past the commands: ours takes its place."""
+    return redirect("portal:account")
 
 
 @guarded("portal.preference_set")

@@ -3,12 +3,15 @@
 from django.urls import path
 
 from portal.live import pages as live
-from portal.pages import access, log, shell
+from portal.pages import access, account, log, shell, sign_in
 
 app_name = "portal"
 urlpatterns = [
     path("", shell.home, name="home"),
-    path("sign-in/", shell.sign_in, name="sign_in"),
+    path("sign-in/", sign_in.sign_in, name="sign_in"),
+    path("sign-in/code/", sign_in.sign_in_code, name="sign_in_code"),
+    path("account/", account.account, name="account"),
+    path("account/second-factor/", account.factor, name="factor"),
     path("sign-out/", shell.sign_out, name="sign_out"),
     path("preferences/", shell.preferences, name="preferences"),
     path("live/", live.stream, name="live"),
@@ -21,4 +24,5 @@ urlpatterns = [
     # The admin has no door of its own: one sign-in, one way to count wrong passwords.
     path("admin/login/", shell.admin_door, name="admin_door"),
     path("admin/logout/", shell.sign_out, name="admin_out"),
+    path("admin/password_change/", shell.admin_password, name="admin_password"),
 ]

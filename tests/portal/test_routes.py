@@ -93,6 +93,9 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "staff/events/<str:event_id>/results/": {
             "act": "enter", "match_id": house.stage.match_id, "score": "2-0-0", "reason": "played",
         },
+        "account/": {"act": "everywhere"},
+        "account/second-factor/": {"code": "000000"},
+        "staff/events/<str:event_id>/join/": {"act": "end"},
         "staff/events/<str:event_id>/people/": {"act": "enrol", "display_name": "Nora"},
         "staff/events/<str:event_id>/people/<str:entrant_id>/": {"act": "drop"},
         "staff/events/<str:event_id>/roles/": {
@@ -183,16 +186,44 @@ def shown(line: Line, found: tuple[int, ...]) -> str:
     return f"{line.method:4} {line.route or '/':80}  " + "    ".join(map(str, found))
 
 
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+POLICY = ("object-src 'none'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'")
+
+
+def faults_of_headers(part: str, answers: list[Any]) -> set[str]:
+    """Return what is missing in the security headers of answers, whatever their status."""
+    faults: set[str] = set()
+    for one in answers:
+        faults |= {f"{name} is {one.headers.get(name)}" for name, value in HEADERS.items()
+                   if one.headers.get(name) != value}  # fmt: skip
+        policy = one.headers.get("Content-Security-Policy", "")
+        faults |= {f"policy without {part}" for part in POLICY if part not in policy}
+        if part != "admin" and ("unsafe" in policy or "*" in policy or "http" in policy):
+            faults.add(f"loose policy: {policy}")
+        if "camera=()" not in one.headers.get("Permissions-Policy", ""):
+            faults.add("no Permissions-Policy")
+    return faults
+
+
 @pytest.mark.parametrize("part", ["pages", "api", "admin"])
 def test_every_route_answers_the_whole_cast_as_the_table_says(part: str, house: House) -> None:
     wrong: list[str] = []
+    unsafe: list[str] = []
     for line in table():
         if Route(line.route, None).part != part:
             continue
-        found = tuple(ask(house.clients[name], line, house).status_code for name in CAST)
+        answers = [ask(house.clients[name], line, house) for name in CAST]
+        unsafe += [f"{line.method} {line.route}: {one}" for one in faults_of_headers(part, answers)]
+        found = tuple(one.status_code for one in answers)
         if found != line.statuses:
             wrong.append(f"{shown(line, line.statuses)}\n{shown(line, found)}  <- found")
     assert not wrong, "\n" + "\n".join(wrong)
+    assert not unsafe, "\n" + "\n".join(unsafe)
 
 
 def wanted(route: Route) -> frozenset[str]:

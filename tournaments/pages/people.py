@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import segno
@@ -12,13 +13,14 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods
 
 from cards import selectors as cards
 from decks import selectors as decks
 from decks import services as deck_services
 from decks.pages.lists import counted, posted_list
-from people import joinlinks
+from eventstore import clock
+from people import joinlinks, security
 from people import selectors as people_read
 from people.access import may, require
 from people.domain.permissions import Subject
@@ -183,9 +185,10 @@ def qr_svg(address: str) -> SafeString:
 
 @guarded("people.join_link_make")
 @never_cache
-@require_GET
+@require_http_methods(["GET", "POST"])
 def join_link(request: HttpRequest, event_id: str) -> HttpResponse:
-    """The join link as QR code: for the event (whoever enrols), or for one player."""
+    """The join link as QR code: for the event (whoever enrols), or for one player; and the end
+    of all such links given out so far."""
     viewer = actor_of(request)
     context = staff_frame(request, viewer, event_id)
     require(viewer, "people.join_link_make", Subject(event_id))
@@ -197,7 +200,33 @@ def join_link(request: HttpRequest, event_id: str) -> HttpResponse:
         if one is None:
             raise Http404
         person_id, name = one.side.persons[0], one.side.name
-    token = joinlinks.make(joinlinks.JoinLink(event_id, person_id))
+    form = Form()
+    if request.method == "POST":
+        ended = {
+            "end": lambda: send(
+                request,
+                "organiser",
+                security.join_links_end,
+                event_id=event_id,
+                person_id=person_id,
+            )
+        }
+        refused = perform(request, ended, {"end": _("The links given out so far are dead.")})
+        if refused is None:
+            return redirect(request.get_full_path())
+        form = refused
+    hours = request.GET.get("hours", "")
+    chosen = int(hours) if hours in map(str, joinlinks.HOURS) else joinlinks.USUAL_HOURS
+    token = joinlinks.make(joinlinks.JoinLink(event_id, person_id), hours=chosen)
     address = request.build_absolute_uri(reverse("tournaments:join", args=[token]))
-    context |= {"name": name, "address": address, "svg": qr_svg(address)}
+    context |= {
+        "form": form,
+        "name": name,
+        "address": address,
+        "svg": qr_svg(address),
+        "entrant": wanted,
+        "hours": chosen,
+        "choices": joinlinks.HOURS,
+        "ends": clock.now() + timedelta(hours=chosen),
+    }
     return render(request, "tournaments/join_link.html", context)
