@@ -11,9 +11,13 @@ import msgspec
 import pytest
 from django.core.management import call_command
 
+from duels.imports.engine.beyond import measure
+from duels.imports.engine.folding import fold as fold_recording
+from duels.imports.engine.importing import import_recording
 from duels.imports.engine.presets import ENGINE_2005, _tables, options
 from duels.imports.engine.recording import PoolCard, Recording, read, read_pool
-from duels.imports.engine.refereed import Played, play
+from duels.imports.engine.refereed import Played
+from duels.imports.engine.refereed import play as play_steps
 from duels.rules.yugioh import options as opts
 from duels.rules.yugioh.duel import fold
 from duels.rules.yugioh.status import status
@@ -32,6 +36,10 @@ def recording(value: dict[str, Any]) -> Recording:
     made = read(json.dumps(value).encode())
     assert not isinstance(made, Refusal), made
     return made
+
+
+def play(made: Recording, pool: dict[int, PoolCard]) -> Played:
+    return play_steps(made, pool, list(fold_recording(made)))
 
 
 def requests(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
@@ -71,6 +79,29 @@ def test_classic_duels_stop_where_a_text_is_needed_and_say_so(
         assert played.unequal == []
         assert played.stopped is not None
         assert "card" in played.stopped
+
+
+@pytest.mark.parametrize("name", ["vanilla", "classic"])
+def test_lists_are_compared_on_the_table_of_the_imported_log(
+    shared: Path, pool: dict[int, PoolCard], name: str
+) -> None:
+    """Vanilla: the imported log says all that the lists rest on. Classic: our rules refuse
+    nothing that was offered, but for texts and for YGO-11.14."""
+    for path in files(shared, name):
+        made = recording(plain(path))
+        steps = list(fold_recording(made))
+        imported = import_recording(made, pool, "d", steps)
+        assert not isinstance(imported, Refusal)
+        measured = measure(steps, imported, 0)
+        wanted = sum(
+            len(requests(plain(path), kind)) for kind in ("SELECT_IDLECMD", "SELECT_BATTLECMD")
+        )
+        assert measured.decisions == wanted
+        if name == "vanilla":
+            assert (measured.equal, measured.differing) == (wanted, {})
+        else:
+            missing = {what for what in measured.differing if what.endswith("-")}
+            assert missing <= {"YGO-0.1 direct -", "YGO-0.1 attacks -", "YGO-11.14 pos_changes -"}
 
 
 @pytest.fixture
@@ -225,4 +256,5 @@ def test_the_command_plays_and_finds_the_pool(
     call_command("compare_duel", str(classic), "--decisions")
     said = capsys.readouterr()
     assert "skipped after" in said.err
+    assert "beyond" in said.out
     assert gzip.decompress(path.read_bytes())[:1] == b"{"

@@ -7,7 +7,7 @@ Instance ids are scattered (setup.scatter), so that an id tells nothing of a pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -60,9 +60,12 @@ class Imported:
 
 
 def import_recording(
-    recording: Recording, pool: Mapping[int, PoolCard], duel_id: str
+    recording: Recording,
+    pool: Mapping[int, PoolCard],
+    duel_id: str,
+    steps: Iterable[Step] | None = None,
 ) -> Imported | Refusal:
-    """Return the log of a recording.
+    """Return the log of a recording; `steps` are its fold when it is at hand.
 
     Refused with `duels.recording_malformed` when the recording is at odds with itself (the
     batch and what) or holds what no event of ours can tell, and as `setup.open_table` refuses.
@@ -76,7 +79,7 @@ def import_recording(
     writer.shuffle_all()
     after: list[int] = []
     try:
-        for one in fold(recording):
+        for one in fold(recording) if steps is None else steps:
             if one.differences:
                 what = one.differences[0].what
                 raise CannotImport(f"batch {one.batch.i} {what}")
@@ -192,7 +195,7 @@ class _Writer:
         self.settle(untold)
         request = request_of(one.batch)
         if request is not None and request["msg"] in DECISIONS:
-            self.close_attack()
+            self.close_windows()
 
     def settle(self, untold: set[int]) -> None:
         for player in mv.SEATS:
@@ -236,20 +239,39 @@ class _Writer:
         )
 
     def close_attack(self) -> None:
-        """An attack that came to nothing is over when play goes on."""
-        if self.table.attack is not None or self.table.step == "damage":
+        """An attack is over when play goes on: after its Damage Step, or come to nothing. The
+        same monster may then attack later, unless it is gone (finding 8)."""
+        attack = self.table.attack
+        if attack is not None and attack.stage == "declared" and self.table.step != "damage":
+            placed = self.table.placed.get(attack.attacker)
+            if placed is None or placed.controller != self.table.active:
+                self.stop_attack("attacker_gone")
+            else:
+                self.add(ev.AttackReplayed(attack.attacker, attack.target, False))
+        elif attack is not None or self.table.step == "damage":
             self.add(ev.StepEntered(seat(self.table.active), "battle"))
+
+    def stop_attack(self, cause: Literal["negated", "attacker_gone"]) -> None:
+        attack = self.table.attack
+        if attack is not None:
+            self.add(ev.AttackStopped(attack.attacker, attack.target, cause, True))
+
+    def close_windows(self) -> None:
+        """Nobody answered, or what was answered is done: the engine goes on."""
+        self.close_attack()
+        while self.table.windows:
+            self.add(ev.WindowClosed(self.table.windows[-1].kind))  # type: ignore[arg-type]
 
     # one writer per kind of move, called before the recorded table takes the move in
 
     def turn(self, move: mv.TurnStarted) -> None:
-        self.close_attack()
+        self.close_windows()
         self.add(ev.TurnBegun(self.recorded.turn + 1, SEATS[move.player]))
 
     def phase(self, move: mv.PhaseEntered) -> None:
         if move.phase == self.table.phase:
             return
-        self.close_attack()
+        self.close_windows()
         player = seat(self.table.active)
         self.add(ev.PhaseEntered(player, move.phase))  # type: ignore[arg-type]
         if move.phase == "battle":
@@ -493,7 +515,7 @@ class _Writer:
         self.add(ev.AttackDeclared(SEATS[where.player], card, target))
 
     def attack_over(self, fields: Mapping[str, Any]) -> None:
-        self.close_attack()
+        self.stop_attack("negated")
 
     def damage_step(self, fields: Mapping[str, Any]) -> None:
         self.fighting = True

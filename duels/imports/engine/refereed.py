@@ -14,7 +14,7 @@ from typing import Any
 from duels.domain.events import Seat
 from duels.imports.engine import moves as mv
 from duels.imports.engine import pool as cards
-from duels.imports.engine.folding import fold
+from duels.imports.engine.folding import Step
 from duels.imports.engine.presets import ENGINE_2005, options
 from duels.imports.engine.recording import Batch, PoolCard, Recording
 from duels.imports.engine.requests import (
@@ -43,7 +43,8 @@ POSITIONS = {
     mv.FACE_UP_DEFENCE: "defence",
     mv.FACE_DOWN_DEFENCE: "set",
 }
-OPENING = 5
+DUEL = "recording"
+"""The id of a duel that is played only to be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,12 @@ class Unequal:
 @dataclass(slots=True)
 class Played:
     """The outcome: decisions compared, differences, and why play stopped early (None: it went
-    to the end). `explained` are differences that must stay, each named with its rule: they are
-    not among `unequal`. `events` is the log of our own duel."""
+    to the end), with the index of the batch after the last decision compared. `explained` are
+    differences that must stay, each named with its rule: they are not among `unequal`.
+    `events` is the log of our own duel."""
 
     decisions: int = 0
+    stopped_at: int = 0
     unequal: list[Unequal] = field(default_factory=list)
     explained: list[Unequal] = field(default_factory=list)
     stopped: str | None = None
@@ -76,18 +79,18 @@ class Played:
         return len({(one.batch, one.what == "outcome") for one in self.unequal})
 
 
-def play(recording: Recording, pool: Mapping[int, PoolCard], duel_id: str = "recording") -> Played:
-    """Play a recording again. A recorded act that is refused, and anything that needs the text
-    of a card, stops the play with its reason."""
+def play(recording: Recording, pool: Mapping[int, PoolCard], steps: Sequence[Step]) -> Played:
+    """Play a recording again; `steps` are its fold. A recorded act that is refused, and
+    anything that needs the text of a card, stops the play with its reason."""
     played = Played()
     try:
-        _Referee(recording, pool, duel_id, played).run()
+        _Referee(steps, played).run(opening(recording, pool))
     except Beyond as end:
         played.stopped = end.why
     return played
 
 
-def opening(recording: Recording, pool: Mapping[int, PoolCard], duel_id: str) -> setup.Opening:
+def opening(recording: Recording, pool: Mapping[int, PoolCard]) -> setup.Opening:
     """Return the opening of a duel with the recorded decks, the top card first."""
     decks = recording.decks
     codes = {code for deck in decks for code in (*deck.main, *deck.extra)}
@@ -95,7 +98,7 @@ def opening(recording: Recording, pool: Mapping[int, PoolCard], duel_id: str) ->
     if strange:
         raise Beyond(f"card {strange[0]} is not in the pool of cards")
     return setup.Opening(
-        duel_id,
+        DUEL,
         "P1",
         {},
         {
@@ -109,12 +112,8 @@ def opening(recording: Recording, pool: Mapping[int, PoolCard], duel_id: str) ->
 
 
 class _Referee:
-    def __init__(
-        self, recording: Recording, pool: Mapping[int, PoolCard], duel_id: str, played: Played
-    ) -> None:
-        self.recording, self.pool, self.played = recording, pool, played
-        self.steps: list[tuple[Batch, Recorded]] = []
-        self.duel_id = duel_id
+    def __init__(self, steps: Sequence[Step], played: Played) -> None:
+        self.steps, self.played = steps, played
         self.batch = -1
         self.hands = 0
 
@@ -122,22 +121,21 @@ class _Referee:
     def table(self) -> Table:
         return self.played.duel.table
 
-    def run(self) -> None:
-        opened = setup.open_table(opening(self.recording, self.pool, self.duel_id))
+    def run(self, opening: setup.Opening) -> None:
+        opened = setup.open_table(opening)
         if isinstance(opened, Refusal):
             raise Beyond(f"the opening was refused: {opened.code}")
         self.take_in([opened])
-        for step in fold(self.recording):
-            if step.differences:
-                raise Beyond(f"the recording is at odds with itself in batch {step.batch.i}")
-            self.steps.append((step.batch, step.table))
-        for number, (batch, table) in enumerate(self.steps):
-            self.batch = batch.i
-            for message in batch.messages:
+        faulty = next((step for step in self.steps if step.differences), None)
+        if faulty is not None:
+            raise Beyond(f"the recording is at odds with itself in batch {faulty.batch.i}")
+        for number, step in enumerate(self.steps):
+            self.batch = step.batch.i
+            for message in step.batch.messages:
                 self.hear(message)
-            request = request_of(batch)
+            request = request_of(step.batch)
             if request is not None and request["msg"] in DECISIONS:
-                self.decide(number, request, table)
+                self.decide(number, request, step.table)
 
     def take_in(self, events: Sequence[DomainEvent]) -> None:
         duel = self.played.duel
@@ -164,12 +162,8 @@ class _Referee:
 
     def passes(self) -> Iterator[a.AnyAct]:
         """Nobody answers: both pass while a window is open."""
-        passing = getattr(a, "Pass", None)
-        while passing is not None and self.table.result is None:
-            player = getattr(self.table, "chance", "")
-            if not player:
-                return
-            yield passing(player)
+        while self.table.chance and self.table.result is None:
+            yield a.Pass(_seat(self.table.chance))
 
     def hear(self, message: Mapping[str, Any]) -> None:
         """Follow what happens without a decision of the turn player."""
@@ -202,7 +196,7 @@ class _Referee:
         ours = (result.winner, result.how) if result is not None else None
         if recorded != ours:
             self.differs("outcome", recorded, ours)
-        for seat, half in zip(SEATS, self.steps[-1][1].halves, strict=True):
+        for seat, half in zip(SEATS, self.steps[-1].table.halves, strict=True):
             left = self.table.side(seat).life_points
             if left != max(0, half.life_points):
                 self.differs("outcome", max(0, half.life_points), left)
@@ -210,6 +204,7 @@ class _Referee:
     def decide(self, number: int, request: Mapping[str, Any], table: Recorded) -> None:
         """Compare a decision, then do what was chosen."""
         self.played.decisions += 1
+        self.played.stopped_at = number + 1
         offer = offer_of(table, request)
         for what, recorded, ours in tables_differ(table, self.table):
             self.differs(f"table: {what}", recorded, ours)
@@ -243,8 +238,9 @@ class _Referee:
 
     def until_next(self, number: int) -> list[tuple[Batch, Recorded]]:
         """Return the batch of a decision and those after it that belong to the choice."""
-        found = [self.steps[number]]
-        for batch, table in self.steps[number + 1 :]:
+        found = [(self.steps[number].batch, self.steps[number].table)]
+        for step in self.steps[number + 1 :]:
+            batch, table = step.batch, step.table
             request = request_of(batch)
             names = {message.get("msg") for message in batch.messages}
             if "NEW_TURN" in names or "WIN" in names:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from duels.imports.engine.folding import fold
+from duels.imports.engine.beyond import measure
+from duels.imports.engine.folding import Step, fold
+from duels.imports.engine.importing import import_recording
 from duels.imports.engine.recording import PoolCard, Recording, read
-from duels.imports.engine.refereed import play
+from duels.imports.engine.refereed import DUEL, play
 from eventstore.domain.refusal import Refusal
 
 FIRST = 20
@@ -22,7 +24,9 @@ class Report:
     """Counts over recordings. `raw_unequal`: raw messages that contradict the readable ones;
     `unknown`: kinds of messages without a meaning here; `errors`: files that cannot be read;
     `skipped`: recordings whose decisions could not all be played, with the reason; `explained`:
-    differences of decisions that must stay, by rule id, list and card."""
+    differences of decisions that must stay, by rule id, list and card. `beyond`: decisions
+    after such a stop, compared on the recorded table alone (see beyond.py): `decisions`,
+    `equal`, and which lists differ."""
 
     files: int = 0
     batches: int = 0
@@ -32,6 +36,7 @@ class Report:
     raw_unequal: int = 0
     unknown: Counter[str] = field(default_factory=Counter)
     explained: Counter[str] = field(default_factory=Counter)
+    beyond: Counter[str] = field(default_factory=Counter)
     skipped: list[dict[str, Any]] = field(default_factory=list)
     errors: list[dict[str, Any]] = field(default_factory=list)
     first: list[dict[str, Any]] = field(default_factory=list)
@@ -52,6 +57,7 @@ class Report:
             setattr(self, name, getattr(self, name) + getattr(one, name))
         self.unknown.update(one.unknown)
         self.explained.update(one.explained)
+        self.beyond.update(one.beyond)
         self.skipped += one.skipped
         self.errors += one.errors
         self.first = (self.first + one.first)[:FIRST]
@@ -67,6 +73,7 @@ class Report:
             "raw_unequal": self.raw_unequal,
             "unknown": dict(sorted(self.unknown.items())),
             "explained": dict(sorted(self.explained.items())),
+            "beyond": dict(sorted(self.beyond.items())),
             "skipped": self.skipped,
             "errors": self.errors,
             "first": self.first,
@@ -79,15 +86,17 @@ def _short(value: Any) -> Any:
     return value if len(text) <= LONG else text[:LONG] + "..."
 
 
-def compare_file(report: Report, name: str, data: bytes) -> Recording | None:
-    """Fold one recording into the report, and return it. A damaged file becomes an error of
-    the report, and None."""
+def compare_file(report: Report, name: str, data: bytes) -> tuple[Recording, list[Step]] | None:
+    """Fold one recording into the report, and return it with its fold. A damaged file becomes
+    an error of the report, and None."""
     report.files += 1
     recording = read(data)
     if isinstance(recording, Refusal):
         fault(report, name, recording)
         return None
+    steps: list[Step] = []
     for step in fold(recording):
+        steps.append(step)
         report.batches += 1
         report.raw_unequal += step.raw_unequal
         report.unknown.update(step.unknown)
@@ -103,14 +112,18 @@ def compare_file(report: Report, name: str, data: bytes) -> Recording | None:
                 recorded=one.recorded,
                 folded=one.folded,
             )
-    return recording
+    return recording, steps
 
 
 def compare_decisions(
-    report: Report, name: str, recording: Recording, pool: Mapping[int, PoolCard]
+    report: Report,
+    name: str,
+    recording: Recording,
+    steps: Sequence[Step],
+    pool: Mapping[int, PoolCard],
 ) -> None:
-    """Play one recording again in refereed play, into the report."""
-    played = play(recording, pool)
+    """Play one recording again in refereed play, into the report; `steps` are its fold."""
+    played = play(recording, pool, steps)
     report.decisions += played.decisions
     report.unequal += played.unequal_decisions
     for one in played.explained:
@@ -128,6 +141,12 @@ def compare_decisions(
         report.skipped.append(
             {"file": name, "decisions": played.decisions, "reason": played.stopped}
         )
+        imported = import_recording(recording, pool, DUEL, steps)
+        if not isinstance(imported, Refusal):
+            measured = measure(steps, imported, played.stopped_at)
+            report.beyond.update(
+                measured.differing + Counter(decisions=measured.decisions, equal=measured.equal)
+            )
 
 
 def fault(report: Report, name: str, refusal: Refusal) -> None:

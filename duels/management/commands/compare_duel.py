@@ -10,6 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from duels.imports.engine.folding import Step
 from duels.imports.engine.recording import Recording
 from duels.imports.engine.report import Report, compare_decisions, compare_file, fault
 from duels.management.pools import POOL, Pools
@@ -37,13 +38,13 @@ class Command(BaseCommand):
         whole, pools = Report(), Pools(options["pool"])
         for path in _files(options["files"]):
             one = Report()
-            recording = _fold(one, path)
-            if recording is not None and options["decisions"]:
+            folded = _fold(one, path)
+            if folded is not None and options["decisions"]:
                 pool = pools.beside(path)
                 if isinstance(pool, Refusal):
                     fault(one, str(path), pool)
                 else:
-                    compare_decisions(one, str(path), recording, pool)
+                    compare_decisions(one, str(path), *folded, pool)
             self._tell(path, one, decisions=options["decisions"])
             whole.add(one)
         if options["json"]:
@@ -75,10 +76,12 @@ def _counts(report: Report, decisions: bool) -> str:
         said += f" decisions {report.decisions} unequal {report.unequal}"
     if report.skipped and report.files > 1:
         said += f" skipped {len(report.skipped)}"
+    if report.beyond:
+        said += f" beyond {report.beyond['decisions']} equal {report.beyond['equal']}"
     return said
 
 
-def _fold(report: Report, path: Path) -> Recording | None:
+def _fold(report: Report, path: Path) -> tuple[Recording, list[Step]] | None:
     try:
         data = path.read_bytes()
     except OSError as trouble:
