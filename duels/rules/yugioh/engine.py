@@ -128,6 +128,15 @@ def lawful(table: Table, act: a.AnyAct) -> bool:
     return next(refusals(table, act), None) is None
 
 
+def open_to(table: Table, act: a.AnyAct, aside: frozenset[str]) -> bool:
+    """Say whether an act of `legal_acts` breaks no rule: its cards are on the table and seen by
+    its player, nothing waits for an answer, and `aside` is what card texts set aside for it.
+    The same as `lawful`, without asking for each act what is so by the way it was made."""
+    if next(common.before_the_rule(table, act), None) is not None:
+        return False
+    return all(one.code in aside for one in HANDLERS[type(act)][0](table, act))
+
+
 def met_by(table: Table, act: a.AnyAct) -> Draft:
     """Return the draft on whose table an act is judged: windows are closed as the act implies,
     and what happens by itself has happened."""

@@ -13,7 +13,7 @@ from itertools import combinations, islice, product
 from typing import Any, Literal, get_args
 
 from duels.domain.events import CardFacts, Seat, seat
-from duels.rules.yugioh import activation, chain, engine, flow, pieces, values
+from duels.rules.yugioh import activation, chain, engine, flow, pieces, turn, values
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh.cards import effect_at, is_monster, speed_of, tributes_for
 from duels.rules.yugioh.common import MAIN_PHASES
@@ -45,10 +45,24 @@ def legal_acts(duel: Duel, player: str) -> list[a.AnyAct]:
             return [by_sight(duel, act) for act in (*found, a.Concede(who), a.Resume(who))]
         flow.close(draft)
         table = draft.table
-    found += [act for act in _candidates(table, who) if engine.lawful(table, act)]
+    found += _lawful(table, _candidates(table, who))
     if moved:
         found.append(a.Resume(who))
     return [by_sight(duel, act) for act in found]
+
+
+def _lawful(table: Table, acts: Iterator[a.AnyAct]) -> Iterator[a.AnyAct]:
+    """Keep what breaks no rule. What card texts set aside is asked once per card."""
+    if flow.blocked(table) is not None:
+        yield from (act for act in acts if engine.lawful(table, act))
+        return
+    aside: dict[object, frozenset[str]] = {None: frozenset()}
+    for act in acts:
+        card = getattr(act, "spell", None) or getattr(act, "card", None)
+        if isinstance(card, int) and card not in aside:
+            aside[card] = values.overridden(table, card)
+        if engine.open_to(table, act, aside[card]):
+            yield act
 
 
 def is_open(table: Table) -> bool:
@@ -113,10 +127,13 @@ def _candidates(table: Table, player: Seat) -> Iterator[a.AnyAct]:
         yield a.DrawOpeningHand(player, 5)
         return
     if table.active == player:
-        yield a.Draw(player)
+        if turn.draw_owed(table):
+            yield a.Draw(player)
         for phase in get_args(Phase):
-            yield a.EnterPhase(player, phase)
-        yield a.EnterStep(player, "end")
+            if phase in turn.NEXT.get(table.phase, ()):
+                yield a.EnterPhase(player, phase)
+        if table.phase == "battle":
+            yield a.EnterStep(player, "end")
         yield a.EndTurn(player)
         if table.end_announced:
             hand = table.side(player).hand
@@ -130,20 +147,29 @@ def _candidates(table: Table, player: Seat) -> Iterator[a.AnyAct]:
 
 
 def _main_phase(table: Table, player: Seat) -> Iterator[a.AnyAct]:
+    """What the most common rule forbids is not even made, where no text could set it aside."""
     monsters = table.controlled(player)
+    spent = table.side(player).summoned
+    may_set = not spent or not table.options["normal_summon.set_uses_allowance"]
     for card in table.side(player).hand:
         facts = table.facts_of(card)
         if facts is None or is_monster(facts):
+            texts = facts is None or bool(facts.effects)
             needed = tributes_for((facts.level or 0) if facts is not None else 0)
-            for tributes in combinations(monsters, needed):
-                yield a.NormalSummon(player, card, list(tributes))
+            for tributes in combinations(monsters, needed) if may_set or texts else ():
+                if texts or not spent:
+                    yield a.NormalSummon(player, card, list(tributes))
                 yield a.SetMonster(player, card, list(tributes))
         if facts is None or not is_monster(facts):
             yield a.SetSpellTrap(player, card)
     for card in monsters:
-        yield a.FlipSummon(player, card)
+        lies = table.placed[card].position
+        if lies == "set":
+            yield a.FlipSummon(player, card)
+            continue
         for position in DEFENCES:
-            yield a.ChangePosition(player, card, position)
+            if position != lies:
+                yield a.ChangePosition(player, card, position)
 
 
 def _attacks(table: Table, player: Seat) -> Iterator[a.AnyAct]:
@@ -151,6 +177,13 @@ def _attacks(table: Table, player: Seat) -> Iterator[a.AnyAct]:
         return
     targets = table.controlled(other(player))
     for card in table.controlled(player):
+        placed = table.placed[card]
+        if placed.position == "set":
+            continue
+        if (spent := placed.attacked_turn == table.turn) or placed.position != "attack":
+            rule = "YGO-15.4" if spent else "YGO-15.3"
+            if rule not in values.overridden(table, card):
+                continue
         for target in targets:
             yield a.DeclareAttack(player, card, target)
         yield a.DeclareAttack(player, card, None, True)

@@ -49,14 +49,17 @@ def by_hand(table: Table) -> DuelEnded | None:
 def has_exodia(table: Table, player: str) -> bool:
     """Say whether the hand holds one of each of the five pieces."""
     hand = table.side(player).hand
-    if len(hand) < len(EXODIA):
-        return False
+    others = len(hand) - len(EXODIA)
     names = set()
     for card in hand:
+        if others < 0:  # so many other cards that five pieces cannot be among them
+            return False
         facts = table.facts_of(card)
-        if facts is not None:
+        if facts is None or facts.name not in EXODIA or facts.name in names:
+            others -= 1
+        else:
             names.add(facts.name)
-    return names.issuperset(EXODIA)
+    return others >= 0 and len(names) == len(EXODIA)
 
 
 def concession(player: str) -> list[DomainEvent]:
