@@ -7,6 +7,7 @@ the machine, ratios much less.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sqlite3
@@ -64,17 +65,19 @@ def lines_write(unit: Unit, *, stream: str, expected: int, count: int) -> int:
     return count
 
 
+NUMBERS = itertools.count(1)
+
+
 class Ours:
     """The store, by commands."""
 
     def __init__(self) -> None:
-        self.stream, self.version, self.streams = "", 0, 0
+        self.stream, self.version = "", 0
         self.next_stream()
 
     def next_stream(self) -> None:
         """Go on with a new stream every thousand events, as duels do."""
-        self.streams += 1
-        self.stream, self.version = f"duel-{os.getpid()}-{self.streams:030}", 0
+        self.stream, self.version = f"duel-{os.getpid()}-{next(NUMBERS):030}", 0
 
     def commands(self, times: int, count: int) -> None:
         """Send `times` commands of `count` events."""
@@ -86,6 +89,16 @@ class Ours:
             self.version += count
             if self.version >= 1000:
                 self.next_stream()
+
+
+class Forgetful(Ours):
+    """The store where other processes write as well: the heads of streams are read anew."""
+
+    def commands(self, times: int, count: int) -> None:
+        """Send `times` commands of `count` events, each as if another writer had been there."""
+        for _ in range(times):
+            connection.eventstore_heads = ((0, ""), {})
+            super().commands(1, count)
 
 
 def raw_row(at: int) -> tuple[Any, ...]:
@@ -124,11 +137,12 @@ class RawSqlite:
 class RawPostgresql:
     """The floor on PostgreSQL: BEGIN, advisory lock, INSERT, COMMIT with the driver alone.
 
-    On the same server process as the store: where the kernel puts a second one makes a factor
-    of two between them.
+    Its statements are prepared, as the store's are, or not, as Django's are. On the same server
+    process as the store: where the kernel puts a second one makes a factor of two between them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, prepared: bool = True) -> None:
+        self.prepared = prepared
         import psycopg
 
         connection.ensure_connection()
@@ -144,6 +158,7 @@ class RawPostgresql:
     def commands(self, times: int, count: int) -> None:
         """Write the same events by hand."""
         cursor = self.line
+        cursor.connection.prepare_threshold = 5 if self.prepared else None
         for _ in range(times):
             rows = []
             for _ in range(count):
@@ -163,8 +178,10 @@ class RawPostgresql:
                     "INSERT INTO raw_e SELECT * FROM unnest(%s::bigint[], %s::text[], %s::int[],"
                     " %s::text[], %s::smallint[], %s::text[], %s::bytea[], %s::text[])",
                     columns,
+                    prepare=True,
                 )
             cursor.execute("COMMIT")
+        cursor.connection.prepare_threshold = None
 
 
 def timed(call: Callable[[], Any]) -> float:
@@ -233,11 +250,12 @@ def replay() -> tuple[int, float]:
 def main(quick: bool) -> dict[str, Any]:
     """Measure everything on this database."""
     call_command("migrate", verbosity=0, skip_checks=True)
-    rounds, times = (7, 150) if quick else (15, 600)
+    rounds, times = (21, 50) if quick else (61, 150)
     ours = Ours()
     found: dict[str, Any] = {}
     if VENDOR == "sqlite":
         found["one FULL"] = pairs(RawSqlite("FULL"), ours, times, 1, rounds)
+        connection.cursor().execute("PRAGMA synchronous=NORMAL")  # the same durability
         normal = RawSqlite("NORMAL")
         found["one NORMAL"] = pairs(normal, ours, times, 1, rounds)
         found["batch 10"] = pairs(normal, ours, max(times // 10, 5), 10, rounds)
@@ -247,6 +265,11 @@ def main(quick: bool) -> dict[str, Any]:
         found["one"] = pairs(raw, ours, times, 1, rounds)
         found["batch 10"] = pairs(raw, ours, max(times // 10, 5), 10, rounds)
         found["batch 100"] = pairs(raw, ours, max(times // 40, 3), 100, rounds)
+        raw = RawPostgresql(prepared=False)
+        found["one, floor not prepared"] = pairs(raw, ours, times, 1, rounds)
+    found["two writers"] = pairs(
+        normal if VENDOR == "sqlite" else raw, Forgetful(), times, 1, rounds
+    )
     found["rebuild 2000 ms"] = rebuild(2000)
     fill(ours, 30_000 if quick else 1_000_000)
     found["replay per s"], found["replay MB"] = replay()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -10,15 +11,32 @@ from datetime import UTC, datetime
 _clock: ContextVar[Callable[[], datetime] | None] = ContextVar("clock", default=None)
 
 
+_second: tuple[datetime | None, str] = (None, "")
+
+
 def now() -> datetime:
     """Return the current time, aware, in UTC."""
     source = _clock.get()
     return source() if source else datetime.now(UTC)
 
 
+def milliseconds() -> int:
+    """Return the current time in whole milliseconds since 1970."""
+    source = _clock.get()
+    return int(source().timestamp() * 1000) if source else time.time_ns() // 1_000_000
+
+
 def as_text(moment: datetime) -> str:
     """Write a moment as UTC text with microseconds and Z, the form in which times are stored."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    if moment.tzinfo is not UTC:
+        moment = moment.astimezone(UTC)
+    global _second
+    second = moment.replace(microsecond=0)
+    known, text = _second
+    if known != second:  # writing a second out costs more than all else here: the last is kept
+        text = second.isoformat()[:19]
+        _second = (second, text)
+    return f"{text}.{moment.microsecond:06}Z"
 
 
 def from_text(text: str) -> datetime:

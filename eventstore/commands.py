@@ -29,7 +29,6 @@ from django.db import (
     OperationalError,
     connection,
     connections,
-    transaction,
 )
 
 from eventstore import clock, outbox, projections, store
@@ -39,8 +38,8 @@ from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
 from eventstore.faults import NotDone, OutcomeUnknown, reason_of
 from eventstore.ids import new_id
-from eventstore.queue import queued
 from eventstore.snapshots import Snapshots, load
+from eventstore.turns import Turn
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -91,8 +90,9 @@ class Loaded(Generic[S]):
 class Unit:
     """One running command: its context, its clock reading, and the way to the log."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, database: Any = None) -> None:
         self.context = context
+        self._database = database
         self.now: datetime = clock.now()
         self.recorded: list[Recorded] = []
 
@@ -131,7 +131,7 @@ class Unit:
             correlation=context.correlation,
             client_time=context.client_time,
         )
-        recorded = store.append(writes, meta=meta)
+        recorded = store.append(writes, meta=meta, database=self._database)
         projections.project(recorded)
         self.recorded.extend(recorded)
         return recorded
@@ -145,6 +145,7 @@ class Unit:
         part = Unit.__new__(Unit)
         part.context = replace(self.context, source=source)
         part.now, part.recorded = self.now, self.recorded
+        part._database = self._database
         return part
 
 
@@ -163,30 +164,25 @@ def _fingerprint(content: Any) -> str:
         raise canonical.NotCanonical("$", "text holds a lone surrogate") from None
 
 
-def _settle(
-    command_id: str,
-    known_outcome: Callable[[], tuple[R] | None],
-    fault: Exception,
-    committing: bool,
-) -> R:
-    """Find out whether a command whose transaction broke was committed; return its outcome.
+def _settle(turn: Turn, fault: Exception) -> tuple[str, bytes]:
+    """Find out whether a command whose transaction broke was committed: (fingerprint, outcome).
 
     Taking the turn waits until the broken transaction is over, so the look-up is final. Raises
     NotDone, or OutcomeUnknown when the database does not answer.
     """
     reason = reason_of(fault)
     connection.close()
-    if not committing:
-        raise NotDone(command_id, reason) from fault
+    if not turn.committing:
+        raise NotDone(turn.command_id, reason) from fault
     try:
-        with transaction.atomic():
-            known = known_outcome()
+        with Turn(turn.database, turn.command_id) as again:
+            known = again.known
     except (OperationalError, InterfaceError):
         connection.close()
-        raise OutcomeUnknown(command_id, reason) from fault
+        raise OutcomeUnknown(turn.command_id, reason) from fault
     if known is None:
-        raise NotDone(command_id, reason) from fault
-    return known[0]
+        raise NotDone(turn.command_id, reason) from fault
+    return known
 
 
 def command(
@@ -213,39 +209,30 @@ def command(
             content: dict[str, Any] = kwargs
             if args:
                 content = dict(list(signature.bind(None, *args, **kwargs).arguments.items())[1:])
-            fingerprint = _fingerprint([name, context.actor.ref, content])
-            nested = connection.in_atomic_block
-            committing = False
+            fingerprint = _fingerprint((name, context.actor.ref, content))
+            database = connections[DEFAULT_DB_ALIAS]
+            nested = database.in_atomic_block
+            turn = Turn(database, context.command_id)
 
-            def known_outcome() -> tuple[R] | None:
-                known = store.command_turn(context.command_id)
-                if known is None:
-                    return None
+            def first_outcome(known: tuple[str, bytes]) -> R:
                 if known[0] != fingerprint:
                     raise CommandReused(context.command_id)
                 returns = typing.get_type_hints(body).get("return", Any)
-                return (msgspec.json.decode(known[1], type=returns),)
+                outcome: R = msgspec.json.decode(known[1], type=returns)
+                return outcome
 
             try:
-                with queued(connections[DEFAULT_DB_ALIAS]), transaction.atomic():
-                    known = known_outcome()
-                    if known is not None:
-                        return known[0]
-                    unit = Unit(context)
+                with turn:
+                    if turn.known is not None:
+                        return first_outcome(turn.known)
+                    unit = Unit(context, database)
                     result = body(unit, *args, **kwargs)
-                    store.keep_outcome(
-                        context.command_id,
-                        name,
-                        fingerprint,
-                        msgspec.json.encode(result),
-                        clock.as_text(unit.now),
-                    )
-                    committing = True
+                    turn.keep(name, fingerprint, msgspec.json.encode(result), unit.now)
                 return result
             except (OperationalError, InterfaceError) as fault:
                 if nested:
                     raise  # whoever holds the transaction tells
-                return _settle(context.command_id, known_outcome, fault, committing)
+                return first_outcome(_settle(turn, fault))
 
         service.command_name = name  # type: ignore[attr-defined]
         return service

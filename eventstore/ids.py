@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import random
-import secrets
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,11 +16,11 @@ _random: ContextVar[random.Random | None] = ContextVar("id_random", default=None
 
 def new_id() -> str:
     """Return a new UUIDv7 as text."""
-    milliseconds = int(clock.now().timestamp() * 1000) & (2**48 - 1)
+    time = f"{clock.milliseconds() & (2**48 - 1):012x}"
     source = _random.get()
-    bits = source.getrandbits(74) if source else secrets.randbits(74)
-    high, low = bits >> 62, bits & (2**62 - 1)
-    return str(uuid.UUID(int=milliseconds << 80 | 7 << 76 | high << 64 | 2 << 62 | low))
+    bits = source.getrandbits(74) if source else int.from_bytes(os.urandom(10), "big") >> 6
+    high, low = 7 << 12 | bits >> 62, f"{2 << 62 | bits & (2**62 - 1):016x}"
+    return f"{time[:8]}-{time[8:]}-{high:04x}-{low[:4]}-{low[4:]}"
 
 
 def is_id(text: str) -> bool:

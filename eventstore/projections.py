@@ -102,10 +102,11 @@ def _handlers() -> dict[str, list[Handler]]:
 
 def project(recorded: Iterable[Recorded]) -> None:
     """Hand events to every projection, inside the caller's transaction."""
-    handlers = _handlers()
-    with projector_writes():
-        for one in recorded:
-            for handler in handlers.get(one.type, ()):
+    routes = _handlers()
+    work = [(handler, one) for one in recorded for handler in routes.get(one.type, ())]
+    if work:
+        with projector_writes():
+            for handler, one in work:
                 handler(one.data, one)
 
 

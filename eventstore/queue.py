@@ -9,11 +9,11 @@ database's own lock. The kernel gives it back when a process dies.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 PACE_SECONDS = 0.002
@@ -21,38 +21,56 @@ PACE_SECONDS = 0.002
 
 def _file(database: Any) -> int | None:
     """Return the open lock file of this connection, None where there is no file to lock."""
-    name = str(database.settings_dict["NAME"])
-    if database.vendor != "sqlite" or not name or ":memory:" in name or "mode=memory" in name:
+    if database.vendor != "sqlite":
         return None
-    held = getattr(database, "eventstore_queue", None)
+    name = database.settings_dict["NAME"]
+    held: tuple[int, Any, int] | None = getattr(database, "eventstore_queue", None)
     # a forked child shares its parent's file, and with it the lock: it opens its own
-    if held is None or held[0] != (os.getpid(), name):
-        try:
-            handle = os.open(f"{name}-turn", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError:
-            return None  # the database itself will say what is wrong with the folder
-        held = database.eventstore_queue = ((os.getpid(), name), handle)
-    return int(held[1])
+    if held is not None and held[0] == os.getpid() and held[1] == name:
+        return held[2]
+    text = str(name)
+    if not text or ":memory:" in text or "mode=memory" in text:
+        return None
+    try:
+        handle = os.open(f"{text}-turn", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError:
+        return None  # the database itself will say what is wrong with the folder
+    database.eventstore_queue = (os.getpid(), name, handle)
+    return handle
 
 
-@contextmanager
-def queued(database: Any) -> Iterator[None]:
-    """Hold the turn among commands of all processes inside the block, where that is needed."""
-    handle = None if database.in_atomic_block else _file(database)
+def take(database: Any) -> int | None:
+    """Wait for the turn among the commands of all processes, where that is needed; returns what
+    `leave` is to be given."""
+    handle = _file(database)
     if handle is None:
-        yield
-        return
-    patience = float(database.settings_dict["OPTIONS"].get("timeout", 5))
-    until = time.monotonic() + patience
-    while True:
-        try:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return handle
+    except BlockingIOError:
+        pass
+    until = time.monotonic() + float(database.settings_dict["OPTIONS"].get("timeout", 5))
+    while time.monotonic() < until:
+        time.sleep(PACE_SECONDS)
+        with contextlib.suppress(BlockingIOError):
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             break
-        except BlockingIOError:
-            if time.monotonic() >= until:
-                break
-            time.sleep(PACE_SECONDS)
+    return handle
+
+
+def leave(handle: int | None) -> None:
+    """Give the turn back."""
+    if handle is not None:
+        fcntl.flock(handle, fcntl.LOCK_UN)
+
+
+@contextlib.contextmanager
+def queued(database: Any) -> Iterator[None]:
+    """Hold the turn inside the block, unless a transaction is running, which has it or does
+    without."""
+    handle = None if database.in_atomic_block else take(database)
     try:
         yield
     finally:
-        fcntl.flock(handle, fcntl.LOCK_UN)
+        leave(handle)

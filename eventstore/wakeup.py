@@ -22,6 +22,7 @@ REDIS_PAUSE_SECONDS = 5.0
 
 _rung = threading.Condition()
 _count = 0
+_listeners = 0
 _redis: Any = None
 _redis_silent_until = 0.0
 
@@ -43,7 +44,7 @@ def _channel() -> str:
 def _publish() -> None:
     """Ring over Redis; a server that does not answer is left alone for some seconds."""
     global _redis, _redis_silent_until
-    if not settings.REDIS_URL or time.monotonic() < _redis_silent_until:
+    if time.monotonic() < _redis_silent_until:
         return
     import redis
 
@@ -63,17 +64,22 @@ def _publish() -> None:
 def ring() -> None:
     """Wake the followers. Called after the commit of a command that appended."""
     global _count
-    with _rung:
-        _count += 1
-        _rung.notify_all()
-    _publish()
+    if _listeners:
+        with _rung:
+            _count += 1
+            _rung.notify_all()
+    if settings.REDIS_URL:
+        _publish()
 
 
 class LocalBell:
     """Hears the commits of this process."""
 
     def __init__(self) -> None:
-        self._heard = _count
+        global _listeners
+        with _rung:
+            _listeners += 1
+            self._heard = _count
 
     def wait(self, seconds: float) -> bool:
         """Wait for a ring; one that came since the last wait counts."""
@@ -83,7 +89,10 @@ class LocalBell:
         return rang
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Be no listener any more."""
+        global _listeners
+        with _rung:
+            _listeners -= 1
 
 
 class PostgresBell:

@@ -99,37 +99,39 @@ class Auditor:
         if not rows:
             return
         sha = hashlib.sha256
-        digests = [sha(LEAF + row[6]).digest() for row in rows]
+        found = [sha(LEAF + row[6]).hexdigest() for row in rows]
+        if self.edge is not None:
+            self.edge.extend(map(bytes.fromhex, found))
         first, last = self.position + 1, rows[-1][0]
         whole = rows[0][0] == first and last - first + 1 == len(rows)
-        proven = (
-            whole
-            and last <= self.covered
-            and b"".join(digests)
-            == self.known[(first - 1) * HASH_BYTES : (first - 1 + len(rows)) * HASH_BYTES]
+        # Every row is where it belongs, and all are covered and proven or none is covered: then
+        # only the chain and the copies are left to look at.
+        usual = whole and (
+            first > self.covered
+            or (
+                last <= self.covered
+                and "".join(found) == self.known[(first - 1) * HASH_BYTES : last * HASH_BYTES].hex()
+            )
         )
-        if self.edge is not None:
-            self.edge.extend(digests)
         heads = self._heads
-        for row, digest in zip(rows, digests, strict=True):
+        for row, leaf in zip(rows, found, strict=True):
             position, stream, version, kind, schema, recorded_at, body, stored = row
             before, prev_hash = heads.get(stream, NO_HEAD)
-            found = digest.hex()
             if (
-                (proven or (whole and position > self.covered))
+                usual
                 and version == before + 1
-                and stored == found
+                and stored == leaf
                 and body.endswith(
                     f'"position":{position},"prev_hash":"{prev_hash}","recorded_at":'
                     f'"{recorded_at}","schema":{schema},"stream":"{stream}","type":"{kind}",'
                     f'"version":{version}}}'.encode()
                 )
             ):
-                heads[stream] = (version, found)
+                heads[stream] = (version, leaf)
             else:
                 if whole:
                     self.position = position - 1
-                self._look_closely(Row(*row), digest)
+                self._look_closely(Row(*row), leaf)
         self.position = last
 
     def finish(self) -> None:
@@ -155,20 +157,20 @@ class Auditor:
             head = None if found is None else (row.version - 1, found)
         return head or NO_HEAD
 
-    def _look_closely(self, row: Row, digest: bytes) -> None:
+    def _look_closely(self, row: Row, leaf: str) -> None:
         self._gap(row.position)
         self.position = row.position
         at = (row.position - 1) * HASH_BYTES
         proven = row.position <= self.covered
         before = self._head_before(row)
-        if proven and digest != self.known[at : at + HASH_BYTES]:
-            right = self.known[at : at + HASH_BYTES].hex()
+        right = self.known[at : at + HASH_BYTES].hex()
+        if proven and leaf != right:
             self._heads[row.stream] = (row.version, right)
-            self._add(row.position, "altered", found=digest.hex(), allowed=right)
+            self._add(row.position, "altered", found=leaf, allowed=right)
             return
-        self._heads[row.stream] = (row.version, digest.hex())
-        if not proven and row.hash != digest.hex():
-            self._add(row.position, "altered", found=digest.hex(), allowed=row.hash)
+        self._heads[row.stream] = (row.version, leaf)
+        if not proven and row.hash != leaf:
+            self._add(row.position, "altered", found=leaf, allowed=row.hash)
             return
         try:
             envelope = _envelope.decode(row.body)
@@ -176,10 +178,10 @@ class Auditor:
             self._add(row.position, "malformed", why=str(fault))
             return
         differing = [name for name in _COPIES if getattr(envelope, name) != getattr(row, name)]
-        if row.hash != digest.hex():
+        if row.hash != leaf:
             differing.append("hash")
         if differing:
-            self._heads[envelope.stream] = (envelope.version, digest.hex())
+            self._heads[envelope.stream] = (envelope.version, leaf)
             self._add(row.position, "columns_differ", fields=differing)
         elif (envelope.version - 1, envelope.prev_hash) != before and not (proven and self.faults):
             # a proven row after a fault is right: its predecessor is what was found wrong

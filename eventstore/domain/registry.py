@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import msgspec
+import msgspec.inspect
 
 
 class DomainEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -83,6 +84,20 @@ def class_of(name: str) -> type[DomainEvent]:
         return _by_name[name]
     except KeyError:
         raise UnknownEventType(f"no event type {name}") from None
+
+
+_no_floats: dict[type[DomainEvent], bool] = {}
+_LOOSE = ("FloatType", "DecimalType", "AnyType", "RawType", "CustomType")
+
+
+def without_floats(name: str) -> bool:
+    """Say whether the newest version of a registered type has no place where a float may stand."""
+    cls = _by_name[name]
+    found = _no_floats.get(cls)
+    if found is None:
+        described = repr(msgspec.inspect.type_info(cls))
+        found = _no_floats[cls] = not any(word in described for word in _LOOSE)
+    return found
 
 
 def decode_newest(name: str, data: bytes) -> DomainEvent:
