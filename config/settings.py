@@ -71,6 +71,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "people.middleware.GuardMiddleware",
     "portal.live.middleware.LiveMiddleware",
+    "people.middleware.OutboxMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"

@@ -77,6 +77,26 @@ class ActorMiddleware:
         return self.get_response(request)
 
 
+class OutboxMiddleware:
+    """Tells a page that sent a form by itself (header Headjudge-Queue) that its command was kept:
+    204, and where the answer stands. A redirect alone could as well lead to a sign-in."""
+
+    def __init__(self, get_response: Get) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if (
+            "Headjudge-Queue" not in request.headers
+            or response.status_code != 302
+            or not getattr(request, "command_kept", False)
+        ):
+            return response
+        kept = HttpResponse(status=204, headers={"Headjudge-Then": response.headers["Location"]})
+        kept.cookies = response.cookies
+        return kept
+
+
 class LanguageMiddleware:
     """Activates the language of the cookie, else of the browser, else English."""
 

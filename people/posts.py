@@ -112,6 +112,7 @@ def perform(
     if sent.refusal is not None:
         return Form(act, sent.refusal)
     said = done.get(act, "")
+    request.command_kept = True  # type: ignore[attr-defined]
     text = said(sent.result) if callable(said) else said
     if text:
         messages.success(request, str(text))

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from eventstore.ids import new_id
@@ -60,12 +61,21 @@ def navigation(request: HttpRequest, actor: Actor) -> list[NavItem]:
     return [NavItem(label, url, icon, url == best) for label, url, icon in items]
 
 
+def outbox_owner(actor: Actor) -> str:
+    """Return the mark under which a browser keeps what this person has not sent yet: another
+    person on the same phone neither sees nor sends it. Empty for somebody unknown."""
+    if actor.person_id is None:
+        return ""
+    return salted_hmac("headjudge.outbox", actor.person_id).hexdigest()[:20]
+
+
 def shell(request: HttpRequest) -> dict[str, Any]:
     """Template context of every page: the actor, navigation, theme, and nonces for forms."""
     actor = getattr(request, "actor", None) or ANONYMOUS
     return {
         "actor": actor,
         "nonce": new_id,
+        "outbox_owner": outbox_owner(actor),
         "navigation": lambda: navigation(request, actor),
         "theme": theme_of(request),
         "themes": THEMES,

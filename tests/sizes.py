@@ -49,6 +49,9 @@ class Sizes:
     rounds: int
     """Random rounds paired and compared with exact matching on the complete graph."""
 
+    seconds_away: int
+    """Seconds without the server while a phone has something to send."""
+
 
 SAMPLE = Sizes(
     writers=8,
@@ -67,6 +70,7 @@ SAMPLE = Sizes(
     replayed_events=40_000,
     log_ins=40,
     rounds=500,
+    seconds_away=8,
 )
 FULL = Sizes(
     writers=8,
@@ -85,5 +89,6 @@ FULL = Sizes(
     replayed_events=1_000_000,
     log_ins=500,
     rounds=5_000,
+    seconds_away=60,
 )
 SIZES = FULL if SOAK else SAMPLE

@@ -21,7 +21,7 @@ from people.guard import guarded
 from people.live import live
 from people.posts import Form, Sent, form_id, perform, send, text_of
 from people.web import actor_of
-from tournaments.pages.player import own, put_away
+from tournaments.pages.player import match_meant, own, put_away
 from tournaments.selectors import my_match
 
 ANSWERABLE = ("ruled",)
@@ -76,7 +76,8 @@ def call(request: HttpRequest, event_id: str) -> HttpResponse:
     detail = my_match(viewer, event_id)
     form = Form()
     if request.method == "POST":
-        refused = perform(request, _acts(request, detail.row.pk if detail else None), DONE)
+        meant = match_meant(request, viewer, event_id)
+        refused = perform(request, _acts(request, meant.row.pk if meant else None), DONE)
         if refused is None:
             return redirect("my_calls:call", event_id)
         form = refused

@@ -86,7 +86,7 @@ def secured(context: template.Context, act: str = "") -> SafeString:
     kept = getattr(request, "nonce_kept", False) and request.POST.get("act", "") == act
     fields = format_html(
         '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
-        '<input type="hidden" name="nonce" value="{}">',
+        '<input type="hidden" name="nonce" value="{}" data-fresh>',
         token,
         request.POST["nonce"] if kept and is_id(request.POST.get("nonce", "")) else new_id(),
     )
@@ -98,7 +98,7 @@ def secured(context: template.Context, act: str = "") -> SafeString:
 @register.simple_tag
 def made_id(name: str) -> SafeString:
     """A hidden id for what a form makes, so that sending it twice makes one thing."""
-    return format_html('<input type="hidden" name="{}" value="{}">', name, new_id())
+    return format_html('<input type="hidden" name="{}" value="{}" data-fresh>', name, new_id())
 
 
 @register.inclusion_tag("portal/parts/fault.html")

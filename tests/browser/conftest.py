@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,8 +64,10 @@ def site(
     with (
         django_db_blocker.unblock(),
         harness.using_file(database),
-        harness.serving(database) as url,
+        contextlib.closing(harness.Site(harness.Server(database), database, chromium)) as made,
     ):
-        made = harness.Site(url, database, chromium)
-        yield made
-        made.close()
+        try:
+            made.server.start()
+            yield made
+        finally:
+            made.server.stop()

@@ -92,33 +92,84 @@ def using_file(database: Path) -> Iterator[None]:
         connections["default"] = usual
 
 
+@dataclass
+class Server:
+    """The product as a process on a database file; it can go away and come back.
+
+    `inside` is put before its command and before the question whether it answers, such as
+    `ip netns exec NAME`; then `host` is an address in there.
+    """
+
+    database: Path
+    host: str = "localhost"
+    inside: tuple[str, ...] = ()
+    port: int = field(default_factory=services.free_port)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"http://{self.host}:{self.port}"
+
+    @property
+    def bound(self) -> str:
+        """The address it binds."""
+        return "127.0.0.1" if self.host == "localhost" else self.host
+
+    def start(self) -> None:
+        """Start it and wait until it answers; raises RuntimeError with its log."""
+        log = self.database.with_suffix(".log")
+        with log.open("ab") as out:
+            self.process = subprocess.Popen(
+                [
+                    *self.inside, sys.executable, "-m", "uvicorn", "config.asgi:application",
+                    "--host", self.bound, "--port", str(self.port), "--lifespan", "off",
+                    "--log-level", "warning", "--timeout-graceful-shutdown", "5",
+                ],
+                cwd=ROOT,
+                env=environment(self.database) | ({"LAN": "1"} if self.inside else {}),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+            )  # fmt: skip
+        limit = time.monotonic() + START_SECONDS
+        while not self._answers():
+            if self.process.poll() is not None or time.monotonic() > limit:
+                raise RuntimeError(f"the server did not start:\n{log.read_text()}")
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        """End it; one that is not there is no fault."""
+        if self.process is not None:
+            services.stop(self.process)
+            self.process = None
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Let it be gone inside the block."""
+        self.stop()
+        yield
+        self.start()
+
+    def _answers(self) -> bool:
+        if not self.inside:
+            return _answers(self.url)
+        asked = [*self.inside, sys.executable, "-c", ASK, self.url]
+        return subprocess.run(asked, capture_output=True).returncode == 0
+
+
+ASK = "import sys, urllib.request as r; r.urlopen(sys.argv[1], timeout=5).close()"
+
+
 @contextmanager
 def serving(database: Path) -> Iterator[str]:
     """Run the server on a database file; yields its address once it answers."""
-    port = services.free_port()
-    log = database.with_suffix(".log")
-    with log.open("wb") as out:
-        server = subprocess.Popen(
-            [
-                sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port),
-                "--lifespan", "off", "--log-level", "warning", "--timeout-graceful-shutdown", "5",
-            ],
-            cwd=ROOT,
-            env=environment(database),
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-        )  # fmt: skip
-    url = f"http://localhost:{port}"
+    server = Server(database)
     try:
-        limit = time.monotonic() + START_SECONDS
-        while not _answers(url):
-            if server.poll() is not None or time.monotonic() > limit:
-                raise RuntimeError(f"the server did not start:\n{log.read_text()}")
-            time.sleep(0.05)
-        yield url
+        server.start()
+        yield server.url
     finally:
-        services.stop(server)
+        server.stop()
 
 
 def _answers(url: str) -> bool:
@@ -133,12 +184,17 @@ def _answers(url: str) -> bool:
 
 @dataclass
 class Site:
-    """The running product: its address, its database file, and the contexts opened on it."""
+    """The running product: its server, its database file, and the contexts opened on it."""
 
-    url: str
+    server: Server
     database: Path
     browser: Browser
     contexts: list[BrowserContext] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        """The address of the product."""
+        return self.server.url
 
     def open(
         self,
@@ -158,13 +214,13 @@ class Site:
         )
         self.contexts.append(context)
         if member is not None:
-            context.add_cookies([self._session(member)])
+            context.add_cookies([self.session(member)])
         page = context.new_page()
         watch(page)
         page.goto(path)
         return page
 
-    def _session(self, member: Member) -> Any:
+    def session(self, member: Member) -> Any:
         from people.models import Account
         from people.web import DEVICE_EVENTS, DEVICE_PERSON
         from tournaments.models import EventRow

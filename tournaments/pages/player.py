@@ -11,12 +11,15 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from duels import selectors as duels
+from duels import services as duel_services
 from eventstore import clock
 from eventstore.domain.refusal import Refusal
+from eventstore.ids import is_id
 from people.domain.actor import Actor
 from people.guard import guarded
 from people.live import live
-from people.posts import Form, Sent, perform, send, text_of
+from people.posts import Form, Sent, number_of, perform, send, text_of
 from people.web import DEVICE_EVENTS, actor_of
 from tournaments import selectors, services
 from tournaments.domain import results, scores
@@ -66,6 +69,21 @@ def put_away(
     context |= {"detail": detail, "form": Form("", refusal), "time": clock.now()}
     context["clock"] = selectors.clock_of(held.row.pk, detail.row.round)
     return render(request, "tournaments/my_put_away.html", context, status=409 if refusal else 200)
+
+
+def match_meant(request: HttpRequest, viewer: Actor, event_id: str) -> MatchDetail | None:
+    """Return the match that a form was written for: a phone may send it rounds later. Without
+    one it is the viewer's match of the newest round, None without a match.
+
+    Raises NotAllowed, and Http404 for a match of another event.
+    """
+    meant = request.POST.get("match_id", "")
+    if not is_id(meant):
+        return selectors.my_match(viewer, event_id)
+    detail = selectors.match_detail(viewer, meant)
+    if detail.row.event_id != event_id:
+        raise Http404
+    return detail
 
 
 def turned(score: tuple[int, int, int], seat: str | None) -> str:
@@ -119,7 +137,31 @@ def _acts(request: HttpRequest, detail: MatchDetail) -> dict[str, Any]:
         "choose": lambda: run(services.starter_choose, first=text_of(request, "first", 2)),
         "duel": lambda: run(services.duel_start),
         "take": lambda: run(services.duel_result_take),
+        "lp": lambda: _lp_noted(request, detail),
     }
+
+
+def _lp_noted(request: HttpRequest, detail: MatchDetail) -> Sent:
+    """Record a line of the player's own pad: the Life Points of one of the two."""
+    mine, duel_id = text_of(request, "about", 6) != "theirs", text_of(request, "duel_id", 36)
+    if all(one["duel_id"] != duel_id for one in detail.duels):
+        return Sent(refusal=Refusal("duels.not_open"))
+    seat = detail.seat or ""
+    statement = {
+        "statement": "lp_declared",
+        "about": seat if mine else OTHER.get(seat, ""),
+        "value": number_of(request, "value"),
+        "pad_seq": number_of(request, "pad_seq"),
+        "client_time": text_of(request, "client_time", 30) or None,
+    }
+    return send(
+        request,
+        "player",
+        duel_services.statement_make,
+        duel_id=duel_id,
+        player=seat,
+        statement=statement,
+    )
 
 
 def _claimed(state: str) -> str:
@@ -137,6 +179,7 @@ DONE = {
     "choose": gettext_lazy("It is settled who starts."),
     "duel": gettext_lazy("The log of the duel is open."),
     "take": gettext_lazy("The result of the duel is taken from its log."),
+    "lp": gettext_lazy("Your line is noted in the log of the duel."),
     "check_in": gettext_lazy("You are checked in."),
     "drop": gettext_lazy("You have dropped from the event."),
 }
@@ -172,7 +215,7 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
                 entrant_id=entrant_id,
             ),
         }
-        detail = selectors.my_match(viewer, event_id)
+        detail = match_meant(request, viewer, event_id)
         if detail is not None:
             acts |= _acts(request, detail)
         refused = perform(request, acts, DONE)
@@ -203,7 +246,17 @@ def _match_context(detail: MatchDetail) -> dict[str, Any]:
         "claim_score": turned(tuple(claim["score"]), detail.seat) if claim else "",
         "choices": _choices(detail),
         "won": detail.row.winner == detail.seat,
+        "pad_next": _pad_next(detail),
     }
+
+
+def _pad_next(detail: MatchDetail) -> int:
+    """The number of the next line on the player's own pad; one query while a duel is logged."""
+    running = detail.running
+    if running is None or not running["duel_id"] or not detail.may_play:
+        return 0
+    lines = duels.duel_state(running["duel_id"]).pad_lines
+    return 1 + max((number for player, number in lines if player == detail.seat), default=0)
 
 
 @guarded("tournaments.standings_read")

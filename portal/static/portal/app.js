@@ -1,5 +1,8 @@
 // Small helps for pages that work without it: clocks, keys of the replay, print, copy, one send per form.
 
+import { clockText as timeOfDay, serverNow } from "./live.js";
+import { take } from "./outbox.js";
+
 const two = (n) => String(n).padStart(2, "0");
 
 function clockText(seconds) {
@@ -8,19 +11,20 @@ function clockText(seconds) {
   return seconds < 0 ? `+${text}` : text;
 }
 
-// The server says how many seconds are left; the page only counts on from there.
-function startClocks() {
-  const begun = performance.now();
-  const clocks = [...document.querySelectorAll("[data-seconds-left]")];
-  if (!clocks.length) return;
-  const tick = () => {
-    const gone = Math.floor((performance.now() - begun) / 1000);
-    for (const clock of clocks) {
-      clock.textContent = clockText(Number(clock.dataset.secondsLeft) - gone);
-    }
-  };
-  tick();
-  setInterval(tick, 1000);
+// The server says how many seconds are left, or the moment at which they end, by its own clock;
+// the page only counts on from there. Clocks come and go as the page is brought up to date.
+function tick() {
+  const now = performance.now();
+  for (const clock of document.querySelectorAll("[data-seconds-left]")) {
+    clock.begun ??= now;
+    clock.textContent = clockText(Number(clock.dataset.secondsLeft) - Math.floor((now - clock.begun) / 1000));
+  }
+  for (const clock of document.querySelectorAll("[data-until]")) {
+    clock.textContent = clockText(Math.ceil((Number(clock.dataset.until) - serverNow()) / 1000));
+  }
+  for (const clock of document.querySelectorAll("[data-zone]")) {
+    clock.textContent = timeOfDay(serverNow(), { timeZone: clock.dataset.zone });
+  }
 }
 
 function onClick(event) {
@@ -40,7 +44,7 @@ function onClick(event) {
 // One send per form: the nonce already makes a second one harmless, this makes it visible.
 function onSubmit(event) {
   const form = event.target;
-  if (form.dataset.sent) {
+  if (form.dataset.sent || take(form, event.submitter)) {
     event.preventDefault();
     return;
   }
@@ -81,4 +85,6 @@ if (list) {
   const gap = line.getBoundingClientRect().top - list.getBoundingClientRect().top;
   list.scrollTop += gap - list.clientHeight / 2;
 }
-startClocks();
+tick();
+setInterval(tick, 1000);
+document.addEventListener("hj:fresh", tick);
