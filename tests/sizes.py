@@ -27,7 +27,7 @@ class Sizes:
     examples_slow: int
     """Examples of a property test that plays whole duels or events."""
     duels: int
-    """Whole duels played by the seeded policy."""
+    """Whole duels played at random, each held to every invariant."""
     recordings: int
     """Recorded duels of each set (vanilla, classic) that are folded and compared."""
     players: int
@@ -59,7 +59,7 @@ SAMPLE = Sizes(
     long_stream=500,
     examples=100,
     examples_slow=15,
-    duels=20,
+    duels=300,
     recordings=5,
     players=32,
     rebuild_each_up_to=200,
@@ -78,7 +78,7 @@ FULL = Sizes(
     long_stream=20_000,
     examples=2_000,
     examples_slow=300,
-    duels=1_000,
+    duels=10_000,
     recordings=100,
     players=512,
     rebuild_each_up_to=2_000,
