@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import refs
@@ -46,13 +47,28 @@ BY_PLACE: dict[type[a.Act], str] = {
 def named(act: a.AnyAct) -> list[a.Ref]:
     """Return the cards an act names by id or place; a key in `by` is no such name."""
     found: list[a.Ref] = []
-    for field in ("card", "target", "spell"):
-        ref = getattr(act, field, None)
+    ones, lists = _fields(type(act))
+    for field in ones:
+        ref = getattr(act, field)
         if ref is not None:
             found.append(ref)
-    for field in ("tributes", "targets", "cost", "cards", "materials"):
-        found += getattr(act, field, [])
+    for field in lists:
+        found += getattr(act, field)
     return found
+
+
+@cache
+def _fields(kind: type[a.Act]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the fields of a kind of act that name a card, and those that name several."""
+    there = kind.__struct_fields__
+    return (
+        tuple(field for field in ("card", "target", "spell") if field in there),
+        tuple(
+            field
+            for field in ("tributes", "targets", "cost", "cards", "materials")
+            if field in there
+        ),
+    )
 
 
 def impossible(table: Table, act: a.AnyAct) -> Refusal | None:
@@ -68,7 +84,7 @@ def impossible(table: Table, act: a.AnyAct) -> Refusal | None:
         ended = table.result
         return Refusal("YGO-2.7", {"found": ended.winner, "by": ended.by, "how": ended.how})
     missing = refs.missing(table, named(act))
-    if missing is None and not isinstance(act, tuple(BY_PLACE)):
+    if missing is None and type(act) not in BY_PLACE:
         missing = _out_of_sight(table, act)
     return missing
 
@@ -89,14 +105,25 @@ def _out_of_sight(table: Table, act: a.AnyAct) -> Refusal | None:
     see. Targets may be hidden cards."""
     if isinstance(act, a.Decide):
         return None  # the card has been activated: it is known
-    for field in ("card", "tributes", "cost", "cards", "materials", "spell"):
-        value = getattr(act, field, None)
-        listed = value if isinstance(value, list) else [] if value is None else [value]
-        for ref in listed:
-            card = refs.find(table, ref)
-            if card is not None and act.player not in by_place(table, card):
-                return Refusal("duels.no_such_card", {"found": str(ref)[:40]})
+    ones, lists = _fields(type(act))
+    for field in ones:
+        if field != "target" and _hidden(table, act.player, getattr(act, field)):
+            return _no_such_card(getattr(act, field))
+    for field in lists:
+        if field != "targets":
+            for ref in getattr(act, field):
+                if _hidden(table, act.player, ref):
+                    return _no_such_card(ref)
     return None
+
+
+def _hidden(table: Table, player: str, ref: a.Ref | None) -> bool:
+    card = refs.find(table, ref) if ref is not None else None
+    return card is not None and player not in by_place(table, card)
+
+
+def _no_such_card(ref: a.Ref) -> Refusal:
+    return Refusal("duels.no_such_card", {"found": str(ref)[:40]})
 
 
 def before_the_rule(table: Table, act: a.AnyAct) -> Iterator[Refusal]:
