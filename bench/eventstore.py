@@ -22,10 +22,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from bench._peer import peer_python
 from tools.services import ServiceFault, postgres
 
 ROOT = Path(__file__).resolve().parent.parent
-PEER = ROOT / ".venv-bench"
 MEMORY = Path("/dev/shm")
 MODULES = {"sqlite": "sqlite", "postgresql": "postgres"}
 
@@ -71,23 +71,6 @@ def _child(url: str, folder: Path, quick: bool) -> dict[str, Any]:
     )  # fmt: skip
     found: dict[str, Any] = json.loads(done.stdout)
     return found
-
-
-def _peer_python(quick: bool) -> tuple[Path | None, str]:
-    """Return the Python that has the peer, or None and the reason."""
-    python = PEER / "bin" / "python"
-    if python.exists():
-        return python, ""
-    if quick:
-        return None, "not installed; a run without --quick installs it into .venv-bench"
-    for command in (
-        [sys.executable, "-m", "venv", str(PEER)],
-        [str(python), "-m", "pip", "-q", "install", "eventsourcing==9.5.*", "psycopg[binary,pool]"],
-    ):
-        done = subprocess.run(command, text=True, capture_output=True, timeout=300)
-        if done.returncode:
-            return None, f"it could not be installed: {done.stderr.strip()[-200:]}"
-    return python, ""
 
 
 def _peer(python: Path, vendor: str, url: str, folder: Path, quick: bool) -> dict[str, Any]:
@@ -159,7 +142,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="small sizes, under 60 s")
     parser.add_argument("--json", action="store_true", help="one JSON value on standard output")
     options = parser.parse_args()
-    python, why = _peer_python(options.quick)
+    python, why = peer_python(
+        "eventsourcing", ["eventsourcing==9.5.*", "psycopg[binary,pool]"], quick=options.quick
+    )
     found: dict[str, Any] = {}
     aims: list[dict[str, Any]] = []
     skipped: dict[str, str] = {} if python else {"eventsourcing": why}

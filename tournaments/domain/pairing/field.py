@@ -7,9 +7,11 @@ the pairs, d the distance in score groups. Soft wishes weigh less than one unit 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import attrgetter
 
 CLUB, TWICE_DOWN = "club", "twice_down"
 RANDOM, STANDING = "random", "standing"
@@ -95,7 +97,7 @@ class Field:
         forbidden: Iterable[tuple[str, str]] = (),
         locked: Iterable[tuple[str, str]] = (),
     ) -> None:
-        self.players: list[Player] = sorted(players, key=lambda one: one.player_id)
+        self.players: list[Player] = sorted(players, key=attrgetter("player_id"))
         self.ids: list[str] = [one.player_id for one in self.players]
         if any(one == two for one, two in pairwise(self.ids)):
             raise ValueError("a player stands in the field twice")
@@ -120,7 +122,9 @@ class Field:
             self.locked.append((found[0], found[1]))
         self.free: list[int] = [place for place in range(len(self.ids)) if place not in taken]
         self.odd = len(self.free) % 2 == 1
-        self.fewest = min((self.byes[place] for place in self.free), default=0)
+        self.fewest = min(map(self.byes.__getitem__, self.free), default=0)
+        counted = Counter(map(self.level.__getitem__, self.free))
+        self._sizes = [counted[level] for level in range(self.groups)]
 
     def __len__(self) -> int:
         return len(self.players)
@@ -146,11 +150,12 @@ class Field:
 
     def value(self, pairs: Sequence[tuple[int, int]], bye: int | None) -> Value:
         """Return the objective of a complete pairing, locked pairs among its pairs."""
+        ids, met, level = self.ids, self.met, self.level
         return Value(
-            sum(self.have_met(one, two) for one, two in pairs),
+            sum([ids[two] in met[one] or ids[one] in met[two] for one, two in pairs]),
             0 if bye is None else self.byes[bye] - self.fewest,
             0 if bye is None else self.bye_level(bye),
-            sum((self.level[one] - self.level[two]) ** 2 for one, two in pairs),
+            sum([(level[one] - level[two]) ** 2 for one, two in pairs]),
         )
 
     def locked_cost(self) -> int:
@@ -159,9 +164,7 @@ class Field:
 
     def sizes(self, bye_group: int | None) -> list[int]:
         """Free players of each group; the bye is one more member of `bye_group`."""
-        sizes = [0] * self.groups
-        for place in self.free:
-            sizes[self.level[place]] += 1
+        sizes = list(self._sizes)
         if bye_group is not None:
             sizes[bye_group] += 1
         return sizes

@@ -97,7 +97,7 @@ def swapped(
 def large_from(field: Field) -> int:
     """Return from how many players on a group is taken as large. A wrong guess costs time, never
     the optimum: a group that is not large enough is opened again."""
-    return max(SMALLEST_LARGE, max((len(met) for met in field.met), default=0))
+    return max(SMALLEST_LARGE, *map(len, field.met))
 
 
 def members_of(field: Field, options: Options, rng: random.Random) -> list[list[int]]:
@@ -153,7 +153,8 @@ def _made(
     if any_large:
         method = WIDENED if widened else SAMPLED if value.cost == bound else BLOCK
     level, ids = field.level, field.ids
-    pairs.sort(key=lambda pair: sorted((level[pair[0]], level[pair[1]])))
+    # Best first: by the better group of the two, then by the other.
+    pairs.sort(key=lambda pair: _rank(level[pair[0]], level[pair[1]]))
     coins = rng.randbytes(len(pairs))
     seated = [
         (ids[two], ids[one]) if coin & 1 else (ids[one], ids[two])
@@ -173,6 +174,10 @@ def _made(
     )
 
 
+def _rank(one: int, two: int) -> tuple[int, int]:
+    return (one, two) if one < two else (two, one)
+
+
 def _reasons(field: Field, pairs: Sequence[tuple[int, int]], bye: int | None) -> dict[str, str]:
     """Say why each was paired down or has the bye."""
     parities = field.parities(None if bye is None else field.level[bye])
@@ -181,10 +186,11 @@ def _reasons(field: Field, pairs: Sequence[tuple[int, int]], bye: int | None) ->
         ideal = field.byes[bye] == field.fewest and field.level[bye] == field.bye_group()
         reasons[field.ids[bye]] = "fewest_byes_lowest_group" if ideal else "only_rematches_left"
     locked = set(field.locked)
+    level = field.level
     for one, two in pairs:
-        high, low = sorted((field.level[one], field.level[two]))
-        if high < low:
-            upper = one if field.level[one] == high else two
+        if level[one] != level[two]:
+            high, low = _rank(level[one], level[two])
+            upper = one if level[one] == high else two
             if (one, two) in locked:
                 reason = "locked"
             elif all(parities[high:low]):

@@ -44,9 +44,9 @@ class Table:
         self.opponents: list[list[int]] = [[] for _ in range(size)]
         self.dropped = {self.at[one] for one in dropped if one in self.at}
         self._read(played, byes, late)
+        kinds = [[line[1] for line in own] for own in self.lines]
         self.wins, self.losses, self.draws, self.byes, self.late = (
-            [sum(line[1] == kind for line in own) for own in self.lines]
-            for kind in (WIN, LOSS, DRAWN, BYE, LATE)
+            [own.count(kind) for own in kinds] for kind in (WIN, LOSS, DRAWN, BYE, LATE)
         )
         self.points = [
             3 * (won + free) + drawn
