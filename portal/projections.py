@@ -90,6 +90,8 @@ _each(
     _seen_by_all,
     ev.EventConfigured,
     ev.RoundPublished,
+    ev.RoundWithdrawn,
+    ev.CutUndone,
     ev.CutMade,
     ev.ClockStarted,
     ev.ClockPaused,

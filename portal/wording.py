@@ -318,6 +318,22 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.tables_short": _(
         "The round needs %(found)s tables, the ranges of the event hold %(allowed)s."
     ),
+    "tournaments.draft_incomplete": _(
+        "Everybody who plays needs exactly one place in the round: a table or the bye."
+    ),
+    "tournaments.byes_many": _("%(found)s players would have a bye; at most %(allowed)s can."),
+    "tournaments.not_in_draft": _("This player is not in the draft of the round."),
+    "tournaments.reason_missing": _("Say why: a change by hand stays in the log with its reason."),
+    "tournaments.companion_mode": _(
+        "This event runs in another program: import its file, nothing is paired here."
+    ),
+    "tournaments.not_newest": _("Only the newest round (%(allowed)s) can be taken back."),
+    "tournaments.results_there": _(
+        "%(found)s matches of the round have a result: it cannot be taken back."
+    ),
+    "tournaments.not_in_cut": _("This player is not in the top cut."),
+    "tournaments.plan_invalid": _("%(field)s: found %(found)s, allowed is %(allowed)s."),
+    "tournaments.plan_fixed": _("The event has started: %(fields)s can no longer change."),
     # tournaments: standings, event files
     "tournaments.switch_invalid": _(
         "%(field)s: found %(found)s, the system of standings allows %(allowed)s."

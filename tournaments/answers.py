@@ -207,6 +207,7 @@ class StandingLineFull(TypedDict):
     opponents_permille: int
     opponents_opponents_permille: int
     lost_squares: int
+    tiebreaks: dict[str, int]
     wins: int
     losses: int
     draws: int

@@ -39,6 +39,33 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     devices: str = "allowed"
 
 
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How an event ranks, pairs and sits beyond its settings; entrants by id.
+
+    `switches` of the system of standings. `order` inside a group and `soft` wishes
+    (domain.pairing.field), these in the first `soft_rounds` rounds (0: all). `clubs` are labels.
+    `forbidden` pairs never meet while another round exists. `free` are byes won in the first
+    rounds. Tables as in domain.seating. `companion`: the event runs in another program, whose
+    files are imported; empty, or the format.
+    """
+
+    switches: dict[str, bool | int | str] = {}
+    order: str = "random"
+    soft: tuple[str, ...] = ()
+    soft_rounds: int = 0
+    clubs: dict[str, str] = {}
+    forbidden: tuple[tuple[str, str], ...] = ()
+    free: dict[str, int] = {}
+    offset: int = 0
+    ranges: tuple[tuple[int, int], ...] = ()
+    fixed: dict[str, int] = {}
+    feature: tuple[int, ...] = ()
+    featured: tuple[str, ...] = ()
+    accessible: tuple[int, ...] = ()
+    needs: tuple[str, ...] = ()
+    companion: str = ""
+
+
 class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One table of a round: the match, its table number, the entrants on seats P1 and P2."""
 
@@ -88,6 +115,14 @@ class EventConfigured(DomainEvent, frozen=True):
 def _with_devices(values: dict[str, Any]) -> dict[str, Any]:
     """Events of version 1 knew no such setting: phones were allowed."""
     return {**values, "settings": {**values["settings"], "devices": "allowed"}}
+
+
+@event("tournaments.plan_made")
+class PlanMade(DomainEvent, frozen=True):
+    """The plan as it stands after the change."""
+
+    event_id: str
+    plan: Plan
 
 
 @event("tournaments.registration_opened")
@@ -171,14 +206,17 @@ class EventStarted(DomainEvent, frozen=True):
     table: str
 
 
-@event("tournaments.round_paired")
+@event("tournaments.round_paired", schema=2)
 class RoundPaired(DomainEvent, frozen=True):
     """A draft of a round; a later draft of the same number replaces it.
 
-    `byes` are entrants who advance or score without a match. `points` are the points each
-    entrant was paired by. `reasons` say per entrant why it was paired down or has the bye.
-    `slots` are the places of a round of the cut in bracket order (None: nobody); empty in
-    Swiss rounds. `proof` is None in the cut, where the bracket leaves no choice.
+    `byes` are entrants who advance or score without a match; `lost` are those who lose the
+    round without one (from a companion file). `points` are the points each entrant was paired
+    by. `reasons` say per entrant why it was paired down or has the bye. `slots` are the places
+    of a round of the cut in bracket order (None: nobody); empty in Swiss rounds. `proof` is
+    None in the cut, where the bracket leaves no choice, and in a round from a file. `locked`
+    pairs were kept as they were; `order` inside a group random or standing; `wishes` not met.
+    `by_hand`: staff changed the pairs; `note` says why.
     """
 
     event_id: str
@@ -192,6 +230,19 @@ class RoundPaired(DomainEvent, frozen=True):
     reasons: dict[str, str]
     slots: tuple[str | None, ...]
     proof: Proof | None
+    lost: tuple[str, ...]
+    locked: tuple[tuple[str, str], ...]
+    order: str
+    wishes: int
+    by_hand: bool
+    note: str | None
+
+
+@upcaster("tournaments.round_paired", 1)
+def _without_hand(values: dict[str, Any]) -> dict[str, Any]:
+    """Rounds of version 1 were paired at random inside a group, without locks, wishes, hands."""
+    more = {"lost": [], "locked": [], "order": "random", "wishes": 0, "by_hand": False}
+    return {**values, **more, "note": None}
 
 
 @event("tournaments.round_published")
@@ -245,6 +296,21 @@ class CutMade(DomainEvent, frozen=True):
     drawn: tuple[str, ...]
 
 
+@event("tournaments.cut_undone")
+class CutUndone(DomainEvent, frozen=True):
+    """The cut was taken back before its first round; the Swiss rounds stand as they were."""
+
+    event_id: str
+
+
+@event("tournaments.round_withdrawn")
+class RoundWithdrawn(DomainEvent, frozen=True):
+    """The newest published round was taken back; none of its matches had a result."""
+
+    event_id: str
+    round: int
+
+
 class Placing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Final place of an entrant; equal places are shared."""
 
@@ -278,6 +344,14 @@ class MatchOpened(DomainEvent, frozen=True):
     persons: tuple[tuple[str, ...], tuple[str, ...]]
     rules: str
     play_on: bool
+
+
+@event("tournaments.match_withdrawn")
+class MatchWithdrawn(DomainEvent, frozen=True):
+    """The round of the match was taken back: there is no such match any more."""
+
+    match_id: str
+    event_id: str
 
 
 @event("tournaments.coin_tossed")

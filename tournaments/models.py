@@ -36,6 +36,7 @@ class EventRow(ReadModel):
     round = models.PositiveSmallIntegerField(default=0)
     stage = models.CharField(max_length=6, default="swiss")
     draft_round = models.PositiveSmallIntegerField(default=0)
+    plan = models.JSONField(default=dict)
     players = models.PositiveIntegerField(default=0)
     created_at = models.CharField(max_length=27)
     created_by = models.CharField(max_length=36)
@@ -106,7 +107,8 @@ class RoundRow(ReadModel):
     """A round: a draft until published. `revision` counts its frozen standings, 0: none yet.
 
     `clock_seconds` None: no clock was started. `clock_ends_at` while it runs, `clock_left_s`
-    while it is paused."""
+    while it is paused. `note` is sealed text: why staff changed the pairs by hand.
+    """
 
     key = models.CharField(max_length=48, primary_key=True)
     event_id = models.CharField(max_length=36)
@@ -129,6 +131,13 @@ class RoundRow(ReadModel):
     excess = models.PositiveIntegerField(null=True)
     method = models.CharField(max_length=12, blank=True)
     proven = models.BooleanField(null=True)
+    margin = models.PositiveSmallIntegerField(default=0)
+    lost = models.JSONField(default=list)
+    locked = models.JSONField(default=list)
+    order = models.CharField(max_length=10, default="random")
+    wishes = models.PositiveIntegerField(default=0)
+    by_hand = models.BooleanField(default=False)
+    note = models.TextField(blank=True)
     revision = models.PositiveSmallIntegerField(default=0)
     clock_seconds = models.PositiveIntegerField(null=True)
     clock_ends_at = models.CharField(max_length=27, blank=True)
@@ -196,7 +205,7 @@ class MatchRow(ReadModel):
 class StandingRow(ReadModel):
     """One line of the standings frozen after a Swiss round, of every revision there was.
 
-    `opponents`, `opponents_opponents` are per mille (BBB, CCC); `detail` is
+    `tiebreaks` are [name, value] in the order in which they count; `detail` is
     standings.explain().
     """
 
@@ -208,10 +217,8 @@ class StandingRow(ReadModel):
     entrant_id = models.CharField(max_length=36)
     rank = models.PositiveIntegerField()
     points = models.PositiveSmallIntegerField()
-    opponents = models.PositiveSmallIntegerField()
-    opponents_opponents = models.PositiveSmallIntegerField()
-    lost_squares = models.PositiveIntegerField()
-    code = models.CharField(max_length=20)
+    tiebreaks = models.JSONField(default=list)
+    code = models.CharField(max_length=40)
     wins = models.PositiveSmallIntegerField()
     losses = models.PositiveSmallIntegerField()
     draws = models.PositiveSmallIntegerField()

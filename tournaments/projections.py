@@ -85,6 +85,11 @@ def event_configured(event: ev.EventConfigured, recorded: Recorded) -> None:
     _event(event.event_id, **_settings(event.settings))
 
 
+@board.on(ev.PlanMade)
+def plan_made(event: ev.PlanMade, recorded: Recorded) -> None:
+    _event(event.event_id, plan=msgspec.to_builtins(event.plan))
+
+
 @board.on(ev.RegistrationOpened)
 def registration_opened(event: ev.RegistrationOpened, recorded: Recorded) -> None:
     _event(event.event_id, status=OPEN)
@@ -179,6 +184,7 @@ def round_paired(event: ev.RoundPaired, recorded: Recorded) -> None:
         costs = msgspec.to_builtins(proof.objective) | {
             "lower_bound": proof.lower_bound,
             "excess": proof.excess,
+            "margin": proof.margin,
             "method": proof.method,
             "proven": proof.proven,
         }
@@ -196,6 +202,12 @@ def round_paired(event: ev.RoundPaired, recorded: Recorded) -> None:
                 reasons=event.reasons,
                 points=event.points,
                 seed=event.seed,
+                lost=list(event.lost),
+                locked=[list(pair) for pair in event.locked],
+                order=event.order,
+                wishes=event.wishes,
+                by_hand=event.by_hand,
+                note=event.note or "",
                 **costs,
             )
         ]
@@ -252,8 +264,31 @@ for _one in (ev.ClockStarted, ev.ClockPaused, ev.ClockResumed, ev.ClockAdjusted)
 def cut_made(event: ev.CutMade, recorded: Recorded) -> None:
     _drop_draft(event.event_id)
     _event(event.event_id, status=CUT, stage=CUT_STAGE, cut=len(event.seeds))
+    EntrantRow.objects.filter(event_id=event.event_id).update(seed=None)
     for seed, entrant_id in enumerate(event.seeds, 1):
         _entrant(entrant_id, seed=seed)
+
+
+@board.on(ev.CutUndone)
+def cut_undone(event: ev.CutUndone, recorded: Recorded) -> None:
+    _drop_draft(event.event_id)
+    _event(event.event_id, status=RUNNING, stage=SWISS_STAGE)
+    EntrantRow.objects.filter(event_id=event.event_id).update(seed=None)
+
+
+@board.on(ev.RoundWithdrawn)
+def round_withdrawn(event: ev.RoundWithdrawn, recorded: Recorded) -> None:
+    _drop_draft(event.event_id)
+    MatchRow.objects.filter(event_id=event.event_id, round=event.round).delete()
+    RoundRow.objects.filter(pk=round_key(event.event_id, event.round)).delete()
+    before = RoundRow.objects.filter(event_id=event.event_id, published=True)
+    newest = before.order_by("-number").first()
+    running = EventRow.objects.values_list("status", flat=True).get(pk=event.event_id)
+    _event(
+        event.event_id,
+        round=newest.number if newest is not None else 0,
+        stage=CUT_STAGE if running == CUT else SWISS_STAGE,
+    )
 
 
 @board.on(ev.EventFinished)
@@ -400,9 +435,7 @@ def _freeze(event_id: str, number: int) -> None:
                 entrant_id=row.entrant_id,
                 rank=row.rank,
                 points=row.points,
-                opponents=row.opponents_permille,
-                opponents_opponents=row.opponents_opponents_permille,
-                lost_squares=row.lost_squares,
+                tiebreaks=[[name, value] for name, value in row.tiebreaks],
                 code=row.code,
                 wins=row.wins,
                 losses=row.losses,

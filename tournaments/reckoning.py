@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from eventstore.domain.refusal import Refusal
 from tournaments.domain.event import DISQUALIFIED, DROPPED, SWISS_STAGE
 from tournaments.domain.records import Bye, Played
 from tournaments.domain.rounds import Facts
-from tournaments.domain.standings import Standing, standings
+from tournaments.domain.standings import Standing, chosen, standings
 from tournaments.models import EntrantRow, EventRow, MatchRow, RoundRow
 
 DRAFT, DECIDED = "draft", "decided"
@@ -35,13 +36,19 @@ def facts(event_id: str) -> Facts:
 def swiss_standings(event_id: str, upto: int) -> list[Standing]:
     """Return the standings of the Swiss rounds up to one, as the tables now stand: five
     queries at most, whatever the size of the event. Matches without a result do not count."""
-    system = EventRow.objects.values_list("standings", flat=True).get(pk=event_id)
+    system, plan = EventRow.objects.values_list("standings", "plan").get(pk=event_id)
+    switched = chosen(system, plan.get("switches") or {})
     rounds = list(
         RoundRow.objects.filter(
             event_id=event_id, published=True, stage=SWISS_STAGE, number__lte=upto
         ).order_by("number")
     )
-    byes = [Bye(one.number, entrant) for one in rounds for entrant in one.byes]
+    byes = [
+        Bye(one.number, entrant, won)
+        for one in rounds
+        for entrants, won in ((one.byes, True), (one.lost, False))
+        for entrant in entrants
+    ]
     matches = MatchRow.objects.filter(
         event_id=event_id, stage=SWISS_STAGE, round__lte=upto
     ).exclude(state=DRAFT)
@@ -66,6 +73,7 @@ def swiss_standings(event_id: str, upto: int) -> list[Standing]:
         last=[pk for pk, _, status in entrants if status == DISQUALIFIED],
         dropped=[pk for pk, _, status in entrants if status == DROPPED],
         system=system,
+        switches=None if isinstance(switched, Refusal) else switched,
     )
 
 

@@ -182,6 +182,12 @@ def permille(value: Any) -> str:
 
 
 @register.filter
+def figure(value: Any, name: str) -> str:
+    """A figure of the standings: rates as a percentage, counts as they are."""
+    return permille(value) if str(name).endswith("permille") else str(value)
+
+
+@register.filter
 def get(mapping: Any, key: Any) -> Any:
     """Look a key up in a mapping; None when it is not there."""
     return mapping.get(key) if hasattr(mapping, "get") else None

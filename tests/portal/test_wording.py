@@ -42,7 +42,7 @@ def refused_codes() -> set[str]:
     found: set[str] = set()
     for _path, tree in _sources():
         for call in _calls(tree):
-            if _name(call) in ("Refusal", "_one_of") and call.args:
+            if _name(call) in ("Refusal", "Unreadable", "_one_of") and call.args:
                 for node in ast.walk(call.args[0]):
                     if isinstance(node, ast.Constant) and CODE.match(str(node.value)):
                         found.add(node.value)

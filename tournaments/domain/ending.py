@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 
 from eventstore.domain.refusal import Refusal
 from tournaments import events as ev
 from tournaments.domain import event as state_of
+from tournaments.domain.drafting import swiss_standings
 from tournaments.domain.event import (
     CUT,
     CUT_STAGE,
     DISQUALIFIED,
-    DROPPED,
     RUNNING,
-    SWISS_STAGE,
     Decision,
     Tournament,
 )
-from tournaments.domain.records import Played
-from tournaments.domain.rounds import Facts, byes_of, cut_places, late_of, results_open
-from tournaments.domain.standings import Standing, final_order, standings
-
-
-def swiss_standings(state: Tournament, played: Sequence[Played]) -> list[Standing]:
-    """Return the standings of the Swiss rounds, in order of enrolment where equal."""
-    swiss = {one.number for one in state.published if one.stage == SWISS_STAGE}
-    entrants = sorted(state.entrants.values(), key=lambda one: one.number)
-    took_part = {one for made in state.published for one in made.entrants}
-    return standings(
-        [one.entrant_id for one in entrants if one.late or one.entrant_id in took_part],
-        [one for one in played if one.round in swiss],
-        byes_of(state.rounds),
-        late_of(state),
-        last=[one.entrant_id for one in entrants if one.status == DISQUALIFIED],
-        dropped=[one.entrant_id for one in entrants if one.status == DROPPED],
-        system=state.chosen.standings,
-    )
+from tournaments.domain.rounds import Facts, cut_places, results_open
+from tournaments.domain.standings import final_order
 
 
 def make_cut(state: Tournament, facts: Facts, *, size: int | None, seed: int) -> Decision:
@@ -64,6 +45,56 @@ def make_cut(state: Tournament, facts: Facts, *, size: int | None, seed: int) ->
     tied = {row.rank for row in rows if sum(other.rank == row.rank for other in rows) > 1}
     drawn = tuple(row.entrant_id for row in rows if row.rank in tied)
     return [ev.CutMade(state.event_id, state.current, tuple(seeds), seed, drawn)]
+
+
+def replace_in_cut(state: Tournament, *, gone: str, entrant_id: str) -> Decision:
+    """Give the place of a player of the cut to another, before its first round is published.
+
+    The new one gets the seed of the old. Refused with `tournaments.not_in_cut{found}`,
+    `tournaments.entrant_in`, `tournaments.entrant_out`, `tournaments.cut_moved_on`.
+    """
+    wrong = state_of.in_status(state, CUT) or _cut_begun(state)
+    if wrong is not None:
+        return wrong
+    if gone not in state.seeds:
+        return Refusal("tournaments.not_in_cut", {"found": gone})
+    if entrant_id in state.seeds:
+        return Refusal("tournaments.entrant_in", {"found": entrant_id})
+    if entrant_id not in {one.entrant_id for one in state.active}:
+        return Refusal("tournaments.entrant_out", {"found": entrant_id})
+    seeds = tuple(entrant_id if one == gone else one for one in state.seeds)
+    return [ev.CutMade(state.event_id, state.swiss_rounds, seeds, 0, ())]
+
+
+def undo_cut(state: Tournament) -> Decision:
+    """Take the cut back, before its first round is published; standings and registrations stay.
+    Refused with `tournaments.cut_moved_on`."""
+    wrong = state_of.in_status(state, CUT) or _cut_begun(state)
+    return wrong or [ev.CutUndone(state.event_id)]
+
+
+def _cut_begun(state: Tournament) -> Refusal | None:
+    if state.current > state.swiss_rounds:
+        return Refusal(
+            "tournaments.cut_moved_on", {"found": state.current, "allowed": state.swiss_rounds}
+        )
+    return None
+
+
+def withdraw_round(state: Tournament, facts: Facts, *, number: int) -> Decision:
+    """Take the newest published round back while none of its matches has a result.
+
+    Refused with `tournaments.not_newest{found, allowed}`, `tournaments.results_there{found}`.
+    """
+    wrong = state_of.in_status(state, RUNNING, CUT)
+    if wrong is not None:
+        return wrong
+    if number != state.current or not number:
+        return Refusal("tournaments.not_newest", {"found": number, "allowed": state.current})
+    there = sum(one.round == number for one in facts.played)
+    if there:
+        return Refusal("tournaments.results_there", {"found": there})
+    return [ev.RoundWithdrawn(state.event_id, number)]
 
 
 def finish(state: Tournament, facts: Facts) -> Decision:

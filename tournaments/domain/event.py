@@ -10,7 +10,7 @@ from eventstore.domain.registry import DomainEvent
 from tournaments import events as ev
 from tournaments.domain import round_clock
 from tournaments.domain.round_clock import RoundClock
-from tournaments.events import Pair, Settings
+from tournaments.events import Pair, Plan, Settings
 
 Decision = list[DomainEvent] | Refusal
 
@@ -49,11 +49,16 @@ class Round:
     slots: tuple[str | None, ...] = ()
     points: Mapping[str, int] = field(default_factory=dict)
     published: bool = False
+    lost: tuple[str, ...] = ()
+    locked: tuple[tuple[str, str], ...] = ()
+    seed: int = 0
 
     @property
     def entrants(self) -> frozenset[str]:
         """Everybody who takes part in the round."""
-        return frozenset(self.byes) | {one for pair in self.pairs for one in (pair.p1, pair.p2)}
+        return frozenset(self.byes + self.lost) | {
+            one for pair in self.pairs for one in (pair.p1, pair.p2)
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,7 @@ class Tournament:
     seeds: tuple[str, ...] = ()
     swiss_rounds: int = 0
     clocks: Mapping[int, RoundClock] = field(default_factory=dict)
+    plan: Plan = field(default_factory=Plan)
 
     @property
     def chosen(self) -> Settings:
@@ -120,6 +126,8 @@ def evolve(state: Tournament, event: DomainEvent) -> Tournament:
             return Tournament(event.event_id, event.settings)
         case ev.EventConfigured():
             return replace(state, settings=event.settings)
+        case ev.PlanMade():
+            return replace(state, plan=event.plan)
         case ev.RegistrationOpened():
             return replace(state, status=OPEN)
         case ev.RegistrationClosed():
@@ -141,9 +149,23 @@ def evolve(state: Tournament, event: DomainEvent) -> Tournament:
             )
         case ev.RoundPaired():
             made = Round(
-                event.round, event.stage, event.pairs, event.byes, event.slots, event.points
+                event.round,
+                event.stage,
+                event.pairs,
+                event.byes,
+                event.slots,
+                event.points,
+                lost=event.lost,
+                locked=event.locked,
+                seed=event.seed,
             )
             return replace(state, rounds=(*state.published, made))
+        case ev.CutUndone():
+            kept = state.published
+            return replace(state, status=RUNNING, seeds=(), swiss_rounds=0, rounds=kept)
+        case ev.RoundWithdrawn():
+            clocks = {key: one for key, one in state.clocks.items() if key != event.round}
+            return replace(state, rounds=state.published[:-1], clocks=clocks)
         case ev.RoundPublished():
             out = replace(state.rounds[-1], published=True)
             return replace(state, rounds=(*state.rounds[:-1], out))

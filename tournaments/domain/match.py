@@ -121,6 +121,8 @@ def evolve(state: Match, event: DomainEvent) -> Match:
                 entrants=(event.p1, event.p2),
                 persons=event.persons,
             )
+        case ev.MatchWithdrawn():
+            return Match()
         case ev.CoinTossed():
             return replace(state, toss=event.winner)
         case ev.StarterChosen():

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from eventstore.domain.refusal import Refusal
 from tournaments import events as ev
+from tournaments.domain import drafting, recommended
 from tournaments.domain import event as state_of
-from tournaments.domain import recommended
+from tournaments.domain.drafting import record_of
 from tournaments.domain.event import (
     CLOSED,
     CUT,
@@ -22,9 +22,8 @@ from tournaments.domain.event import (
     Round,
     Tournament,
 )
-from tournaments.domain.pairing import elimination, swiss
-from tournaments.domain.pairing.field import Player
-from tournaments.domain.records import Bye, Played, records
+from tournaments.domain.pairing import elimination
+from tournaments.domain.records import Played
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +33,6 @@ class Facts:
 
     played: Sequence[Played] = ()
     open_tables: Sequence[int] = ()
-
-
-def byes_of(rounds: Sequence[Round]) -> list[Bye]:
-    """Return the byes of published Swiss rounds."""
-    return [
-        Bye(one.number, entrant)
-        for one in rounds
-        if one.published and one.stage == SWISS_STAGE
-        for entrant in one.byes
-    ]
-
-
-def late_of(state: Tournament) -> list[str]:
-    """Return the entrants whose round 1 counts as lost."""
-    return [one.entrant_id for one in state.entrants.values() if one.late]
 
 
 def results_open(facts: Facts) -> Refusal | None:
@@ -93,69 +77,43 @@ def start(state: Tournament) -> Decision:
     ]
 
 
-def pair(state: Tournament, facts: Facts, *, seed: int, match_ids: Sequence[str]) -> Decision:
+def may_pair(state: Tournament, facts: Facts) -> Refusal | None:
+    """Say whether a round can be drafted now: `tournaments.results_open`,
+    `tournaments.companion_mode`, `tournaments.rounds_played`, `tournaments.too_few_active`."""
+    wrong = state_of.in_status(state, RUNNING, CUT) or results_open(facts)
+    if wrong is not None:
+        return wrong
+    if state.plan.companion:
+        return Refusal("tournaments.companion_mode", {"found": state.plan.companion})
+    if state.status == CUT:
+        return None
+    number = state.current + 1
+    if number > state.planned:
+        return Refusal("tournaments.rounds_played", {"found": number, "allowed": state.planned})
+    if len(state.active) < 2:
+        return Refusal("tournaments.too_few_active", {"found": len(state.active), "allowed": 2})
+    return None
+
+
+def pair(
+    state: Tournament,
+    facts: Facts,
+    *,
+    seed: int,
+    match_ids: Sequence[str],
+    locked: Sequence[tuple[str, str]] | None = None,
+) -> Decision:
     """Draft the next round, or draft it anew while it is not published.
 
-    `match_ids` are fresh ids, at least one for each pair. Refused with
-    `tournaments.results_open`, `tournaments.rounds_played`, `tournaments.too_few_active`,
-    `tournaments.cut_over`.
+    `match_ids` are fresh ids, at least one for each pair. `locked` pairs are kept; None: those
+    of the draft. Refused as may_pair and drafting.draft, and with `tournaments.cut_over`.
     """
-    wrong = state_of.in_status(state, RUNNING, CUT) or results_open(facts)
+    wrong = may_pair(state, facts)
     if wrong is not None:
         return wrong
     if state.status == CUT:
         return _pair_cut(state, facts, seed, match_ids)
-    number = state.current + 1
-    if number > state.planned:
-        return Refusal("tournaments.rounds_played", {"found": number, "allowed": state.planned})
-    active = [one.entrant_id for one in state.active]
-    if len(active) < 2:
-        return Refusal("tournaments.too_few_active", {"found": len(active), "allowed": 2})
-    late = late_of(state)
-    made = records(state.entrants, facts.played, byes_of(state.rounds), late)
-    drawn = swiss.pair(
-        [
-            Player(one, made[one].points, frozenset(made[one].opponents), made[one].count("bye"))
-            for one in active
-        ],
-        seed=seed,
-    )
-    points = {one: made[one].points for one in active}
-    rng = random.Random(seed)
-    order = list(range(len(drawn.pairs)))
-    rng.shuffle(order)
-    # Better tables first: by the points on the table, equal ones in a drawn order.
-    order.sort(
-        key=lambda at: sorted((points[one] for one in drawn.pairs[at]), reverse=True),
-        reverse=True,
-    )
-    pairs = tuple(
-        ev.Pair(match_ids[table], table + 1, *drawn.pairs[at]) for table, at in enumerate(order)
-    )
-    value = drawn.value
-    proof = ev.Proof(
-        ev.Objective(value.rematches, value.bye_count, value.bye_level, value.cost),
-        drawn.lower_bound,
-        drawn.excess,
-        drawn.margin,
-        drawn.method,
-        drawn.proven,
-    )
-    return [
-        ev.RoundPaired(
-            state.event_id,
-            number,
-            SWISS_STAGE,
-            pairs,
-            () if drawn.bye is None else (drawn.bye,),
-            seed,
-            points,
-            tuple(one for one in late if one in points),
-            dict(drawn.reasons),
-            (),
-            proof,
-        )
-    ]
+    return drafting.draft(state, facts.played, seed=seed, match_ids=match_ids, locked=locked)
 
 
 def cut_winners(state: Tournament, facts: Facts) -> Mapping[tuple[str, str], str]:
@@ -199,6 +157,12 @@ def _pair_cut(state: Tournament, facts: Facts, seed: int, match_ids: Sequence[st
             dict.fromkeys(byes, "higher_seed"),
             slots,
             None,
+            (),
+            (),
+            "random",
+            0,
+            False,
+            None,
         )
     ]
 
@@ -237,7 +201,7 @@ def _moved(state: Tournament, facts: Facts, draft: Round) -> list[str]:
     if draft.stage == CUT_STAGE:
         places = cut_places(state, facts)
         return sorted({one for one in draft.slots if one} ^ {one for one in places if one})
-    made = records(state.entrants, facts.played, byes_of(state.rounds), late_of(state))
+    made = record_of(state, facts.played)
     return sorted(one for one, points in draft.points.items() if made[one].points != points)
 
 

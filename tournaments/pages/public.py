@@ -123,21 +123,27 @@ def standings(request: HttpRequest, event_id: str) -> HttpResponse:
     return render(request, "tournaments/standings.html", context)
 
 
-def _ahead(
-    lines: tuple[StandingLine, ...], opened: StandingLine | None
-) -> tuple[StandingLine, str] | None:
-    """Return who stands just ahead and the first number that differs: points, opponents,
-    opponents_opponents or lost_squares."""
-    if opened is None:
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Who stands just ahead, and the first figure that differs (none: the place is shared)."""
+
+    line: StandingLine
+    name: str
+    more: int
+    less: int
+
+
+def _ahead(lines: tuple[StandingLine, ...], opened: StandingLine | None) -> Ahead | None:
+    place = lines.index(opened) if opened is not None else 0
+    if opened is None or not place:
         return None
-    place = lines.index(opened)
-    before = lines[place - 1] if place else None
-    if before is None:
-        return None
-    for name in ("points", "opponents", "opponents_opponents", "lost_squares"):
-        if getattr(before, name) != getattr(opened, name):
-            return before, name
-    return before, ""
+    before = lines[place - 1]
+    theirs = (("points", before.points), *before.tiebreaks)
+    mine = (("points", opened.points), *opened.tiebreaks)
+    for (name, more), (_, less) in zip(theirs, mine, strict=True):
+        if more != less:
+            return Ahead(before, name, more, less)
+    return Ahead(before, "", 0, 0)
 
 
 @guarded("tournaments.pairings_read")

@@ -18,21 +18,23 @@ from tournaments.selectors.sides import Side, event_sides, readable
 
 @dataclass(frozen=True, slots=True)
 class StandingLine:
-    """One line. `opponents` and `opponents_opponents` are per mille (BBB, CCC), `lost_squares`
-    is DDD; `detail` says what each number is made of (domain.standings.explain)."""
+    """One line. `tiebreaks` are (name, value) in the order in which they count, rates per
+    mille; `detail` says what each number is made of (domain.standings.explain)."""
 
     rank: int
     side: Side
     points: int
-    opponents: int
-    opponents_opponents: int
-    lost_squares: int
+    tiebreaks: tuple[tuple[str, int], ...]
     code: str
     wins: int
     losses: int
     draws: int
     byes: int
     detail: Mapping[str, Any]
+
+    def figure(self, name: str) -> int:
+        """A tie-break by name, 0 where the system does not have it."""
+        return dict(self.tiebreaks).get(name, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +82,7 @@ def standings_after(
             row.rank,
             named[row.entrant_id],
             row.points,
-            row.opponents_permille,
-            row.opponents_opponents_permille,
-            row.lost_squares,
+            row.tiebreaks,
             row.code,
             row.wins,
             row.losses,
@@ -100,9 +100,7 @@ def _frozen(row: StandingRow, named: Mapping[str, Side]) -> StandingLine:
         row.rank,
         named[row.entrant_id],
         row.points,
-        row.opponents,
-        row.opponents_opponents,
-        row.lost_squares,
+        tuple((name, value) for name, value in row.tiebreaks),
         row.code,
         row.wins,
         row.losses,

@@ -6,6 +6,8 @@ from tournaments.services.duels import duel_result_take, duel_start, sides_excha
 from tournaments.services.entrants import (
     Enrolled,
     deck_submit,
+    decks_lock_all,
+    decks_unlock_all,
     entrant_check_in,
     entrant_drop,
     entrant_enrol,
@@ -25,15 +27,22 @@ from tournaments.services.matches import (
     result_claim,
     result_correct,
     result_enter,
+    results_accept,
     starter_choose,
 )
 from tournaments.services.packets import packet_close
+from tournaments.services.plans import plan_entrant, plan_make
 from tournaments.services.rounds import (
     cut_make,
+    cut_replace,
+    cut_undo,
+    draft_by_hand,
+    draft_swap,
     event_finish,
     event_start,
     round_pair,
     round_publish,
+    round_withdraw,
 )
 
 __all__ = [
@@ -44,7 +53,13 @@ __all__ = [
     "clock_start",
     "coin_toss",
     "cut_make",
+    "cut_replace",
+    "cut_undo",
     "deck_submit",
+    "decks_lock_all",
+    "decks_unlock_all",
+    "draft_by_hand",
+    "draft_swap",
     "duel_result_take",
     "duel_start",
     "entrant_check_in",
@@ -59,13 +74,17 @@ __all__ = [
     "event_start",
     "packet_close",
     "penalty_apply",
+    "plan_entrant",
+    "plan_make",
     "registration_close",
     "registration_open",
     "result_claim",
     "result_correct",
     "result_enter",
+    "results_accept",
     "round_pair",
     "round_publish",
+    "round_withdraw",
     "sides_exchange",
     "starter_choose",
 ]

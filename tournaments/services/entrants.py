@@ -147,6 +147,39 @@ def deck_submit(
     return submitted
 
 
+@command("tournaments.decks_lock_all")
+def decks_lock_all(unit: Unit, *, event_id: str) -> int:
+    """Lock every list in force; return how many there are. Raises NotAllowed."""
+    return _each_deck(unit, event_id, None)
+
+
+@command("tournaments.decks_unlock_all")
+def decks_unlock_all(unit: Unit, *, event_id: str, reason: str) -> int:
+    """Open every locked list, with one reason; return how many. Raises Refused
+    (`decks.reason_missing`, `decks.reason_too_long`), NotAllowed."""
+    return _each_deck(unit, event_id, reason)
+
+
+def _each_deck(unit: Unit, event_id: str, reason: str | None) -> int:
+    loaded = load_event(unit, event_id, "tournaments.event_run")
+    done = 0
+    for entrant in loaded.state.entrants.values():
+        if entrant.deck_id is None:
+            continue
+        try:
+            if reason is None:
+                decks.list_lock(unit, deck_id=entrant.deck_id)
+            else:
+                decks.list_unlock(unit, deck_id=entrant.deck_id, reason=reason)
+        except Refused as fault:
+            # Refused before anything is appended: this one is open already.
+            if fault.refusal.code != "decks.list_not_locked":
+                raise
+            continue
+        done += 1
+    return done
+
+
 @command("tournaments.entrant_check_in")
 def entrant_check_in(unit: Unit, *, event_id: str, entrant_id: str) -> None:
     """Check an entrant in; after round 1 is published it comes in late.

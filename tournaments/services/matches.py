@@ -108,6 +108,34 @@ def result_enter(
     )
 
 
+@command("tournaments.results_accept")
+def results_accept(unit: Unit, *, event_id: str) -> int:
+    """Staff accept every result that one player alone has reported; return how many.
+
+    Two reports that differ stay as they are. A report that the duels scored since do not allow
+    stays too. Raises NotAllowed.
+    """
+    load_event(unit, event_id, "tournaments.desk_use")
+    accepted = 0
+    rows = MatchRow.objects.filter(event_id=event_id, state="claimed").order_by("table")
+    for match_id in list(rows.values_list("pk", flat=True)):
+        loaded = load_match(unit, match_id, "tournaments.result_enter")
+        claim = next(iter(loaded.state.claims.values()), None)
+        if claim is None or len(loaded.state.claims) != 1:
+            continue
+        named = claim.reason in results.BY_WINNER
+        made = reporting.enter(
+            loaded.state,
+            score=claim.score,
+            reason=claim.reason,
+            winner=claim.winner if named else None,
+        )
+        if not isinstance(made, Refusal):
+            append(unit, loaded, made)
+            accepted += 1
+    return accepted
+
+
 @command("tournaments.result_correct")
 def result_correct(
     unit: Unit,

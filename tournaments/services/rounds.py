@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from decks import services as decks
 from eventstore.commands import Unit, accept, command
+from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import new_id
 from eventstore.jobs import CHECKPOINT
 from eventstore.store import StreamWrite
 from tournaments import reckoning
-from tournaments.domain import ending, rounds
-from tournaments.events import CutMade, EventStarted
-from tournaments.services.loading import checked_seed, load_event, match_stream
+from tournaments.domain import drafting, ending, rounds
+from tournaments.domain.event import RUNNING, Tournament, in_status
+from tournaments.events import CutMade, EventStarted, MatchWithdrawn
+from tournaments.services.loading import (
+    checked_seed,
+    load_event,
+    load_match,
+    match_stream,
+    sealed,
+)
 
 
 @command("tournaments.event_start")
@@ -27,12 +37,24 @@ def event_start(unit: Unit, *, event_id: str) -> int:
     return next(one.rounds for one in made if isinstance(one, EventStarted))
 
 
+def _match_ids(state: Tournament) -> list[str]:
+    return [new_id() for _ in range(len(state.active) // 2 + 1)]
+
+
 @command("tournaments.round_pair")
-def round_pair(unit: Unit, *, event_id: str, seed: int | None = None) -> int:
+def round_pair(
+    unit: Unit,
+    *,
+    event_id: str,
+    seed: int | None = None,
+    locked: Sequence[Sequence[str]] | None = None,
+) -> int:
     """Draft the next round (again), in the cut as in Swiss; return its number.
 
-    Raises Refused (`tournaments.results_open`, `tournaments.rounds_played`,
-    `tournaments.too_few_active`, `tournaments.cut_over`), NotAllowed.
+    `locked` are pairs of entrants to keep; None: those of the draft. Raises Refused
+    (`tournaments.results_open`, `tournaments.rounds_played`, `tournaments.too_few_active`,
+    `tournaments.cut_over`, `tournaments.lock_invalid`, `tournaments.tables_short`,
+    `tournaments.companion_mode`), NotAllowed.
     """
     loaded = load_event(unit, event_id, "tournaments.round_pair")
     state = loaded.state
@@ -41,11 +63,98 @@ def round_pair(unit: Unit, *, event_id: str, seed: int | None = None) -> int:
             state,
             reckoning.facts(event_id),
             seed=checked_seed(seed),
-            match_ids=[new_id() for _ in range(len(state.active) // 2 + 1)],
+            match_ids=_match_ids(state),
+            locked=None if locked is None else [(pair[0], pair[-1]) for pair in locked if pair],
         )
     )
     unit.append(loaded.stream, loaded.version, made)
     return state.current + 1
+
+
+@command("tournaments.draft_swap")
+def draft_swap(unit: Unit, *, event_id: str, one: str, two: str, note: str = "") -> int:
+    """Exchange two players of the draft, or one with the bye; return the number of the round.
+
+    Raises Refused (`tournaments.no_draft`, `tournaments.not_in_draft`,
+    `tournaments.nothing_changed`, `tournaments.reason_missing`), NotAllowed.
+    """
+    loaded = load_event(unit, event_id, "tournaments.round_pair")
+    state, facts = loaded.state, reckoning.facts(event_id)
+    wrong = rounds.may_pair(state, facts)
+    if wrong is not None:
+        raise Refused(wrong)
+    made = accept(
+        drafting.swap(
+            state,
+            facts.played,
+            one,
+            two,
+            note=_reason(unit, note),
+            match_ids=_match_ids(state),
+        )
+    )
+    unit.append(loaded.stream, loaded.version, made)
+    return state.current + 1
+
+
+@command("tournaments.draft_by_hand")
+def draft_by_hand(
+    unit: Unit,
+    *,
+    event_id: str,
+    pairs: Sequence[Sequence[str]],
+    byes: Sequence[str] = (),
+    note: str = "",
+) -> int:
+    """Make the draft of the next Swiss round what staff say; return its number.
+
+    Raises Refused (`tournaments.draft_incomplete`, `tournaments.byes_many`,
+    `tournaments.reason_missing`, and as round_pair), NotAllowed.
+    """
+    loaded = load_event(unit, event_id, "tournaments.round_pair")
+    state, facts = loaded.state, reckoning.facts(event_id)
+    wrong = rounds.may_pair(state, facts) or in_status(state, RUNNING)
+    if wrong is not None:
+        raise Refused(wrong)
+    made = accept(
+        drafting.by_hand(
+            state,
+            facts.played,
+            [(pair[0], pair[-1]) for pair in pairs if pair],
+            list(byes),
+            note=_reason(unit, note),
+            match_ids=_match_ids(state),
+        )
+    )
+    unit.append(loaded.stream, loaded.version, made)
+    return state.current + 1
+
+
+def _reason(unit: Unit, note: str) -> str:
+    """Seal why staff changed pairs: a hand in the pairing has to be answered for."""
+    kept = sealed(unit, note)
+    if kept is None:
+        raise Refused(Refusal("tournaments.reason_missing"))
+    return kept
+
+
+@command("tournaments.round_withdraw")
+def round_withdraw(unit: Unit, *, event_id: str, number: int) -> int:
+    """Take the newest published round back; return its number.
+
+    Raises Refused (`tournaments.not_newest`, `tournaments.results_there`), NotAllowed.
+    """
+    loaded = load_event(unit, event_id, "tournaments.event_run")
+    made = accept(ending.withdraw_round(loaded.state, reckoning.facts(event_id), number=number))
+    gone = loaded.state.published[-1]
+    writes = [StreamWrite(loaded.stream, loaded.version, made)]
+    for pair in gone.pairs:
+        opened = load_match(unit, pair.match_id, "tournaments.match_read")
+        writes.append(
+            StreamWrite(opened.stream, opened.version, [MatchWithdrawn(pair.match_id, event_id)])
+        )
+    unit.append_all(writes)
+    return number
 
 
 @command("tournaments.round_publish")
@@ -85,6 +194,26 @@ def cut_make(
     )
     unit.append(loaded.stream, loaded.version, made)
     return [one for event in made if isinstance(event, CutMade) for one in event.seeds]
+
+
+@command("tournaments.cut_replace")
+def cut_replace(unit: Unit, *, event_id: str, gone: str, entrant_id: str) -> None:
+    """Give the place of a player of the cut, and its seed, to another.
+
+    Raises Refused (`tournaments.not_in_cut`, `tournaments.entrant_in`, `tournaments.entrant_out`,
+    `tournaments.cut_moved_on`), NotAllowed.
+    """
+    loaded = load_event(unit, event_id, "tournaments.event_run")
+    made = accept(ending.replace_in_cut(loaded.state, gone=gone, entrant_id=entrant_id))
+    unit.append(loaded.stream, loaded.version, made)
+
+
+@command("tournaments.cut_undo")
+def cut_undo(unit: Unit, *, event_id: str) -> None:
+    """Take the cut back before its first round. Raises Refused (`tournaments.cut_moved_on`),
+    NotAllowed."""
+    loaded = load_event(unit, event_id, "tournaments.event_run")
+    unit.append(loaded.stream, loaded.version, accept(ending.undo_cut(loaded.state)))
 
 
 @command("tournaments.event_finish")

@@ -168,35 +168,42 @@ def write(archive: Archive) -> bytes:
 def read(data: bytes) -> Archive:
     """Read an archive and check that it hangs together. Raises Unreadable."""
     if len(data) > MAX_BYTES:
-        raise Unreadable("file_too_large", found=len(data), allowed=MAX_BYTES)
+        raise Unreadable("tournaments.file_too_large", found=len(data), allowed=MAX_BYTES)
     try:
         head = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"))
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             found = head.get("format") if isinstance(head, dict) else type(head).__name__
-            raise Unreadable("file_other", found=str(found)[:40], allowed=FORMAT)
+            raise Unreadable("tournaments.file_other", found=str(found)[:40], allowed=FORMAT)
         if head.get("version") != VERSION:
             found = str(head.get("version"))[:20]
-            raise Unreadable("file_version", found=found, allowed=VERSION)
+            raise Unreadable("tournaments.file_version", found=found, allowed=VERSION)
         made = msgspec.convert(head, Archive, strict=True)
     except (msgspec.MsgspecError, UnicodeDecodeError) as fault:
-        raise Unreadable("file_damaged", line=0, found=str(fault)[:LONGEST]) from None
+        raise Unreadable("tournaments.file_damaged", line=0, found=str(fault)[:LONGEST]) from None
     except RecursionError:
-        raise Unreadable("file_unsafe", found="nested too deep", allowed="an archive") from None
+        raise Unreadable(
+            "tournaments.file_unsafe", found="nested too deep", allowed="an archive"
+        ) from None
     _check(made)
     return made
 
 
 def _fault(place: str, found: object, allowed: object) -> Unreadable:
-    return Unreadable("file_field", place=place, found=found, allowed=allowed)
+    return Unreadable("tournaments.file_field", place=place, found=found, allowed=allowed)
 
 
 def _check(made: Archive) -> None:
     if len(made.entrants) > MOST_PLAYERS:
         raise Unreadable(
-            "file_too_many", found=len(made.entrants), allowed=MOST_PLAYERS, place="entrants"
+            "tournaments.file_too_many",
+            found=len(made.entrants),
+            allowed=MOST_PLAYERS,
+            place="entrants",
         )
     if sum(len(one.matches) for one in made.rounds) > MOST_MATCHES:
-        raise Unreadable("file_too_many", found="matches", allowed=MOST_MATCHES, place="rounds")
+        raise Unreadable(
+            "tournaments.file_too_many", found="matches", allowed=MOST_MATCHES, place="rounds"
+        )
     if made.status not in EVENT_STATUSES:
         raise _fault("status", made.status[:40], list(EVENT_STATUSES))
     numbers = [one.number for one in made.entrants]
@@ -209,7 +216,7 @@ def _check(made: Archive) -> None:
             raise _fault(f"entrant {one.number} persons", len(one.persons), [1, 3])
     if len(made.rounds) > MOST_ROUNDS:
         raise Unreadable(
-            "file_too_many", found=len(made.rounds), allowed=MOST_ROUNDS, place="rounds"
+            "tournaments.file_too_many", found=len(made.rounds), allowed=MOST_ROUNDS, place="rounds"
         )
     known = set(numbers)
     for at, a_round in enumerate(made.rounds, 1):

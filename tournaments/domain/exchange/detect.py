@@ -11,10 +11,10 @@ KNOWN = ("kts", "wer", "trf", "csv", "archive")
 def read(data: bytes) -> Sheet:
     """Read an event file of any format known here. Raises Unreadable."""
     if len(data) > MAX_BYTES:
-        raise Unreadable("file_too_large", found=len(data), allowed=MAX_BYTES)
+        raise Unreadable("tournaments.file_too_large", found=len(data), allowed=MAX_BYTES)
     start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start:
-        raise Unreadable("file_empty", allowed=list(KNOWN))
+        raise Unreadable("tournaments.file_empty", allowed=list(KNOWN))
     if start.startswith(b"{"):
         return archive.read(data).sheet()
     if start.startswith(b"<"):

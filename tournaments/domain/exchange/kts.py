@@ -143,7 +143,9 @@ def _date(reference: str, date: str) -> str:
 def _players(root: Element, findings: list[Finding]) -> dict[str, SheetPlayer]:
     listed = root.findall("TournamentPlayers/TournPlayer")
     if len(listed) > MOST_PLAYERS:
-        raise Unreadable("file_too_many", found=len(listed), allowed=MOST_PLAYERS, place="players")
+        raise Unreadable(
+            "tournaments.file_too_many", found=len(listed), allowed=MOST_PLAYERS, place="players"
+        )
     found: dict[str, SheetPlayer] = {}
     for number, one in enumerate(listed, 1):
         place = f"player {number}"
@@ -187,7 +189,9 @@ def _two(one: Element, place: str) -> tuple[str, str]:
         for player in one.findall("Player")
     ]
     if len(ids) != 2:
-        raise Unreadable("file_field", place=place, found=len(ids), allowed="two players")
+        raise Unreadable(
+            "tournaments.file_field", place=place, found=len(ids), allowed="two players"
+        )
     return ids[0], ids[1]
 
 
@@ -196,7 +200,9 @@ def _matches(
 ) -> tuple[list[SheetMatch], list[SheetBye]]:
     listed = root.findall("Matches/TournMatch")
     if len(listed) > MOST_MATCHES:
-        raise Unreadable("file_too_many", found=len(listed), allowed=MOST_MATCHES, place="matches")
+        raise Unreadable(
+            "tournaments.file_too_many", found=len(listed), allowed=MOST_MATCHES, place="matches"
+        )
     matches: list[SheetMatch] = []
     byes: list[SheetBye] = []
     seated: set[tuple[int, str]] = set()
@@ -289,7 +295,7 @@ def write(sheet: Sheet) -> bytes:
     knows people by theirs."""
     wrong = [one.id for one in sheet.players if not (one.id.isascii() and one.id.isdigit())]
     if wrong:
-        raise Unreadable("export_id_missing", players=wrong[:10], found=len(wrong))
+        raise Unreadable("tournaments.export_id_missing", players=wrong[:10], found=len(wrong))
     kept = {**USUAL_HEAD, **{name: text for name, text in sheet.kept if text or name in HEAD}}
     if not kept["Date"] and sheet.date:
         kept["Date"] = sheet.date

@@ -28,7 +28,7 @@ class Unreadable(Exception):
 
     def __init__(self, code: str, **params: Any) -> None:
         super().__init__(f"{code} {params}")
-        self.refusal = Refusal(f"tournaments.{code}", params)
+        self.refusal = Refusal(code, params)
 
 
 @dataclass(frozen=True, slots=True)

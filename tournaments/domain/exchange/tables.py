@@ -34,20 +34,24 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def _rows(data: bytes, head: Sequence[str]) -> list[list[str]]:
     if len(data) > MAX_BYTES:
-        raise Unreadable("file_too_large", found=len(data), allowed=MAX_BYTES)
+        raise Unreadable("tournaments.file_too_large", found=len(data), allowed=MAX_BYTES)
     try:
         text = data.decode("utf-8-sig")
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), strict=True) if row]
     except UnicodeDecodeError as fault:
-        raise Unreadable("file_damaged", line=0, found=f"no UTF-8 at byte {fault.start}") from None
+        raise Unreadable(
+            "tournaments.file_damaged", line=0, found=f"no UTF-8 at byte {fault.start}"
+        ) from None
     except csv.Error as fault:
-        raise Unreadable("file_damaged", line=0, found=str(fault)) from None
+        raise Unreadable("tournaments.file_damaged", line=0, found=str(fault)) from None
     if not rows or tuple(cell.strip() for cell in rows[0]) != tuple(head):
         found = ", ".join(rows[0])[:80] if rows else ""
-        raise Unreadable("file_other", found=found, allowed=", ".join(head))
+        raise Unreadable("tournaments.file_other", found=found, allowed=", ".join(head))
     for number, row in enumerate(rows[1:], 2):
         if len(row) != len(head):
-            raise Unreadable("file_field", place=f"row {number}", found=len(row), allowed=len(head))
+            raise Unreadable(
+                "tournaments.file_field", place=f"row {number}", found=len(row), allowed=len(head)
+            )
     return rows[1:]
 
 
@@ -56,7 +60,9 @@ def read_results(data: bytes) -> Sheet:
     is nobody. Raises Unreadable."""
     rows = _rows(data, RESULTS)
     if len(rows) > MOST_MATCHES:
-        raise Unreadable("file_too_many", found=len(rows), allowed=MOST_MATCHES, place="rows")
+        raise Unreadable(
+            "tournaments.file_too_many", found=len(rows), allowed=MOST_MATCHES, place="rows"
+        )
     matches: list[SheetMatch] = []
     byes: list[SheetBye] = []
     players: dict[str, None] = {}
@@ -76,7 +82,10 @@ def read_results(data: bytes) -> Sheet:
         shown = result.strip()
         if shown not in winner:
             raise Unreadable(
-                "file_field", place=f"row {number} Result", found=shown[:40], allowed=[*winner]
+                "tournaments.file_field",
+                place=f"row {number} Result",
+                found=shown[:40],
+                allowed=[*winner],
             )
         if NOBODY in (p1, p2):
             player = p1 if p2 == NOBODY else p2

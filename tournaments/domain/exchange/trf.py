@@ -36,7 +36,7 @@ Cell = tuple[int, str, str]
 def read(data: bytes) -> Sheet:
     """Read a TRF file. Raises Unreadable."""
     if len(data) > MAX_BYTES:
-        raise Unreadable("file_too_large", found=len(data), allowed=MAX_BYTES)
+        raise Unreadable("tournaments.file_too_large", found=len(data), allowed=MAX_BYTES)
     text = data.decode("utf-8-sig", "replace")
     findings: list[Finding] = []
     title, date = "", ""
@@ -54,9 +54,9 @@ def read(data: bytes) -> Sheet:
         elif kind == "001":
             _player(line, number, players, cells, findings)
         elif kind.strip() and not re.fullmatch(r"[0-9A-Z]{3}", kind):
-            raise Unreadable("file_other", found=kind[:40], allowed="TRF")
+            raise Unreadable("tournaments.file_other", found=kind[:40], allowed="TRF")
     if not players:
-        raise Unreadable("file_other", found="no line 001", allowed="TRF")
+        raise Unreadable("tournaments.file_other", found="no line 001", allowed="TRF")
     matches, byes = _games(players, cells, findings)
     last = max((len(own) for own in cells.values()), default=0)
     return Sheet(
@@ -85,7 +85,9 @@ def _player(
         findings.append(Finding("player_listed_twice", {"place": place, "player": str(start)}))
         return
     if len(players) >= MOST_PLAYERS:
-        raise Unreadable("file_too_many", found=start, allowed=MOST_PLAYERS, place="players")
+        raise Unreadable(
+            "tournaments.file_too_many", found=start, allowed=MOST_PLAYERS, place="players"
+        )
     players[start] = SheetPlayer(
         str(start),
         clean(line[14:47]) or str(start),
@@ -99,7 +101,9 @@ def _player(
         named = whole(opponent, f"{place} round {len(own) + 1}", 0, 9999) if opponent else 0
         own.append((named, cell[5], cell[7].upper()))
     if len(own) > MOST_ROUNDS:
-        raise Unreadable("file_too_many", found=len(own), allowed=MOST_ROUNDS, place="rounds")
+        raise Unreadable(
+            "tournaments.file_too_many", found=len(own), allowed=MOST_ROUNDS, place="rounds"
+        )
     cells[start] = own
 
 
@@ -158,7 +162,9 @@ def write(sheet: Sheet) -> bytes:
     numbers. A double loss is two forfeit losses, a lost round without opponent a Z."""
     numbers = {one.id: at for at, one in enumerate(sheet.players, 1)}
     if len(numbers) > 9999:
-        raise Unreadable("file_too_many", found=len(numbers), allowed=9999, place="players")
+        raise Unreadable(
+            "tournaments.file_too_many", found=len(numbers), allowed=9999, place="players"
+        )
     last = sheet.last_swiss
     cells: dict[str, list[str]] = {one.id: [" " * WIDTH] * last for one in sheet.players}
     halves = dict.fromkeys(numbers, 0)

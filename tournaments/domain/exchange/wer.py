@@ -42,7 +42,9 @@ def read(data: bytes) -> Sheet:
             name = " ".join(clean(one.get(part)) for part in ("first", "middle", "last"))
             names[person] = " ".join(name.split()) or person
     if len(names) > MOST_PLAYERS:
-        raise Unreadable("file_too_many", found=len(names), allowed=MOST_PLAYERS, place="players")
+        raise Unreadable(
+            "tournaments.file_too_many", found=len(names), allowed=MOST_PLAYERS, place="players"
+        )
     cut_from = whole(root.get("playoffstartround") or "0", "playoffstartround", 0, MOST_ROUNDS)
     matches, byes, teams = _matches(root, cut_from, findings)
     playing: dict[str, None] = {}
@@ -96,7 +98,10 @@ def _matches(
             place = f"round {number} match {table}"
             if len(matches) >= MOST_MATCHES:
                 raise Unreadable(
-                    "file_too_many", found=len(matches), allowed=MOST_MATCHES, place="matches"
+                    "tournaments.file_too_many",
+                    found=len(matches),
+                    allowed=MOST_MATCHES,
+                    place="matches",
                 )
             person, opponent = clean(one.get("person")), clean(one.get("opponent"))
             outcome = one.get("outcome")

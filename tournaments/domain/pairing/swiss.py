@@ -49,6 +49,7 @@ class Assessed:
 
     value: Value
     best: Value
+    lower_bound: int
     rematches: tuple[tuple[str, str], ...]
 
     @property
@@ -68,7 +69,7 @@ def assess(
     pairs: Sequence[tuple[str, str]],
     bye: str | None,
     *,
-    forbidden: Iterable[tuple[str, str]] = (),
+    forbidden: Sequence[tuple[str, str]] = (),
 ) -> Assessed:
     """Return what a complete pairing made by hand costs, and the best one.
 
@@ -81,8 +82,10 @@ def assess(
         raise ValueError("everybody of the field needs one place")
     places = [(field.by_id[one], field.by_id[two]) for one, two in pairs]
     again = tuple(pair for pair, place in zip(pairs, places, strict=True) if field.have_met(*place))
-    value = field.value(places, None if bye is None else field.by_id[bye])
-    return Assessed(value, pair(players, seed=0, forbidden=forbidden).value, again)
+    holder = None if bye is None else field.by_id[bye]
+    best = pair(players, seed=0, forbidden=forbidden).value
+    bound = field.lower_bound(None if holder is None else field.level[holder])
+    return Assessed(field.value(places, holder), best, bound, again)
 
 
 def swapped(

@@ -71,21 +71,23 @@ def _bytes(path: Path) -> bytes:
             return file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as fault:
         why = getattr(fault, "strerror", None) or "not a file name"
-        raise Unreadable("file_missing", found=str(path), why=why) from None
+        raise Unreadable("tournaments.file_missing", found=str(path), why=why) from None
 
 
 def _system(name: str) -> str:
     try:
         return full_name(name)
     except KeyError:
-        raise Unreadable("system_unknown", found=name[:40], allowed=sorted(SYSTEMS)) from None
+        raise Unreadable(
+            "tournaments.system_unknown", found=name[:40], allowed=sorted(SYSTEMS)
+        ) from None
 
 
 def _round(sheet: Sheet, number: int | None) -> int:
     if number is None:
         return sheet.last_round
     if not 0 <= number <= sheet.last_round:
-        raise Unreadable("round_unknown", found=number, allowed=[0, sheet.last_round])
+        raise Unreadable("tournaments.round_unknown", found=number, allowed=[0, sheet.last_round])
     return number
 
 
