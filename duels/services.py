@@ -160,8 +160,8 @@ def _append(unit: Unit, loaded: Loaded[Duel], events: list[DomainEvent]) -> Acte
     duel = loaded.state
     for event in events:
         duel = evolve(duel, event)
-    if duel.table.result is not None and duel.secret:
-        events = [*events, SeedRevealed(duel.secret)]
+    if duel.table.result is not None and duel.table.secret and not duel.revealed:
+        events = [*events, SeedRevealed(duel.table.secret)]
     unit.append(loaded.stream, loaded.version, events)
     ended = duel.table.result
     return Acted(

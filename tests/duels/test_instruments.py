@@ -655,6 +655,44 @@ def test_a_commitment_after_the_shuffle_is_none() -> None:
     assert fairness(walk(paper)).state == "not_committed"
 
 
+def test_a_random_discard_follows_from_the_secret() -> None:
+    """The same table and hand: another secret takes another card sooner or later, and the same
+    secret always the same one."""
+    facts = {
+        **FACTS,
+        "Robber": log.CardFacts(
+            "Robber",
+            "Robber",
+            "spell",
+            effects=[
+                {"kind": "spell", "effect": [{"op": "discard", "player": "opponent", "n": 1}]}
+            ],
+        ),
+    }
+    keys = {"P1": ["Robber"] * 40, "P2": ["Heron"] * 40}
+    raw = opening(3, main=keys, facts=list(facts.values()))
+    duel = fold(raw)
+    for act in (a.Draw("P1"), a.EnterPhase("P1", "standby"), a.EnterPhase("P1", "main1")):
+        decided = engine.decide(duel, act)
+        assert not isinstance(decided, Refusal)
+        raw += decided
+        duel = fold(decided, duel)
+    taken: dict[str, int] = {}
+    for secret in [*map(str, range(12)), "0"]:
+        changed = [
+            log.SeedCommitted("", secret) if isinstance(one, log.SeedCommitted) else one
+            for one in raw
+        ]
+        here = fold(changed)
+        more = engine.decide(here, a.Activate("P1", "P1.hand.1"))
+        assert not isinstance(more, Refusal)
+        more += engine.passes(fold(more, here))
+        after = fold(more, here).table
+        (gone,) = after.p2.graveyard
+        assert taken.setdefault(secret, gone) == gone
+    assert len(set(taken.values())) > 1
+
+
 # the registered deck
 
 

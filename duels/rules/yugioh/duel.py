@@ -13,7 +13,6 @@ from duels.domain.events import (
     InfractionRecorded,
     LpDeclared,
     Rewound,
-    SeedCommitted,
     SeedRevealed,
 )
 from duels.domain.rewind import Trail
@@ -45,8 +44,8 @@ class Count:
 class Duel(msgspec.Struct, frozen=True, eq=False):
     """A duel after some raw events. `pads`: (who declared, about whom) -> last declared LP;
     `counts`: (who declared, about whom, zone) -> the last count; `pad_lines`: (who declared,
-    number on that pad) of every line taken in; `opening`: the first event; `secret`: what the
-    duel has committed to, empty when it has not, or once that is disclosed."""
+    number on that pad) of every line taken in; `opening`: the first event; `revealed`: the
+    secret of its chance is disclosed, which no rewind takes back."""
 
     trail: Trail[Table]
     knowledge: Knowledge = {}
@@ -55,7 +54,7 @@ class Duel(msgspec.Struct, frozen=True, eq=False):
     counts: Mapping[tuple[str, str, str], Count] = {}
     pad_lines: frozenset[tuple[str, int]] = frozenset()
     opening: DuelOpened | None = None
-    secret: str = ""
+    revealed: bool = False
 
     @property
     def table(self) -> Table:
@@ -83,7 +82,7 @@ def evolve(duel: Duel, event: DomainEvent) -> Duel:
             duel.counts,
             duel.pad_lines,
             duel.opening,
-            duel.secret,
+            duel.revealed,
         )
     before = duel.trail.state
     table = evolving.step(before, event)
@@ -91,7 +90,7 @@ def evolve(duel: Duel, event: DomainEvent) -> Duel:
     knowledge, infractions = duel.knowledge, duel.infractions
     pads, counts, pad_lines = duel.pads, duel.counts, duel.pad_lines
     opening = event if isinstance(event, DuelOpened) else duel.opening
-    secret = duel.secret
+    revealed = duel.revealed
     if table is not before:
         knowledge = knowing.after(knowledge, before, table, event, trail.seq)
     elif isinstance(event, InfractionRecorded):
@@ -102,11 +101,9 @@ def evolve(duel: Duel, event: DomainEvent) -> Duel:
     elif isinstance(event, CountDeclared):
         count = Count(trail.seq, event.value, held(table, event.about, event.zone))
         counts = {**counts, (event.player, event.about, event.zone): count}
-    elif isinstance(event, SeedCommitted):
-        secret = event.secret
     elif isinstance(event, SeedRevealed):
-        secret = ""
-    return Duel(trail, knowledge, infractions, pads, counts, pad_lines, opening, secret)
+        revealed = True
+    return Duel(trail, knowledge, infractions, pads, counts, pad_lines, opening, revealed)
 
 
 def fold(events: Iterable[DomainEvent], duel: Duel = NEW) -> Duel:

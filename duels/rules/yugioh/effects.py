@@ -7,11 +7,11 @@ leaves the rest (YGO-17.4).
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from duels.domain import chance
 from duels.domain.events import seat
 from duels.rules.yugioh import damage, values
 from duels.rules.yugioh import events as ev
@@ -214,12 +214,13 @@ def _discard(draft: Draft, op: Op, use: Use, chosen: Chosen) -> None:
 
 
 def _at_random(table: Table, hand: Sequence[int], named: Sequence[int], n: int) -> list[int]:
-    """Take the cards that nobody named. Which, follows from the turn and the instances held:
-    instances are scattered when the duel opens, so that nobody can foresee or steer it."""
-    text = f"{table.turn}:{sorted(hand)}".encode()
+    """Take the cards that nobody named. Which, follows from the turn, the instances held and the
+    secret that the duel has committed to, so that nobody can foresee or steer it, and everybody
+    can check it once the secret is disclosed. On paper nobody knows the instances."""
+    held = (str(table.turn), *map(str, sorted(hand)))
     left = sorted(
         (card for card in hand if card not in named),
-        key=lambda card: hashlib.sha256(text + str(card).encode()).digest(),
+        key=lambda card: chance.derived(table.secret, "discard", *held, str(card)),
     )
     return left[: max(0, n - len(named))]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from duels.domain.events import DuelConceded, DuelEnded, DuelOpened
+from duels.domain.events import DuelConceded, DuelEnded, DuelOpened, SeedCommitted
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh.cards import TOKEN, is_monster
 from duels.rules.yugioh.match import P1, P2, PLAYERS, other
@@ -94,6 +94,10 @@ def _play(table: Table) -> dict[str, Any]:
     if table.happened:
         ended["happened"] = ()
     return ended
+
+
+def _committed(table: Table, event: SeedCommitted) -> Table:
+    return replace(table, secret=event.secret)
 
 
 def _shuffled(table: Table, event: ev.DeckShuffled) -> Table:
@@ -632,6 +636,7 @@ STEPS: dict[type[DomainEvent], Callable[[Table, Any], Table]] = {
     DuelOpened: _opened,
     DuelConceded: _conceded,
     DuelEnded: _ended,
+    SeedCommitted: _committed,
     ev.DeckShuffled: _shuffled,
     ev.CardsDrawn: _drawn,
     ev.TurnBegun: _turn_begun,

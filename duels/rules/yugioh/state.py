@@ -170,7 +170,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     the chain; `chance`: who may answer now; `passed`: how many have passed one after the other.
     `waiting`: Flip and Trigger effects before they are links. `leaving`: where the End Step of
     the Battle Phase leads, if not to Main Phase 2. `owed`: battle damage that is subtracted
-    later. `happened`: what befell cards since the last act, for effects that answer it."""
+    later. `happened`: what befell cards since the last act, for effects that answer it.
+    `secret`: what the duel has committed its chance to, empty on paper; it stands in no view."""
 
     opened: bool = False
     number: int = 0
@@ -202,6 +203,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     leaving: str = ""
     owed: Mapping[str, int] = None  # type: ignore[assignment]
     happened: tuple[Happening, ...] = ()
+    secret: str = ""
     result: Ended | None = None
 
     def side(self, player: str) -> Side:
