@@ -185,6 +185,42 @@ def test_tribute_candidates_are_compared(shared: Path, pool: dict[int, PoolCard]
     pytest.fail("no wide tribute in these recordings")
 
 
+def test_a_difference_under_the_text_of_a_card_is_named_and_ends_the_play(
+    value: dict[str, Any], pool: dict[int, PoolCard]
+) -> None:
+    """The same duel with the same fault: with effect monsters in play it may be their text."""
+    batch = [one for one in requests(value, "SELECT_IDLECMD") if asked(one)["pos_changes"]][-1]
+    asked(batch)["pos_changes"].pop()
+    batch["raw"] = []
+    assert {one.what for one in play(recording(value), pool).unequal} == {"pos_changes"}
+    texts = {code: msgspec.structs.replace(row, type=0x21) for code, row in pool.items()}
+    played = play(recording(value), texts)
+    assert played.unequal == []
+    assert played.stopped == "the text of a card in play may be at work"
+    assert {(one.rule, one.what, one.batch) for one in played.explained} == {
+        ("YGO-0.1", "pos_changes", batch["i"])
+    }
+
+
+def test_a_shuffled_deck_takes_the_recorded_order(
+    value: dict[str, Any], pool: dict[int, PoolCard]
+) -> None:
+    """A shuffle told before the first draw: the deck list alone says another order."""
+    for deck in value["decks"]:
+        deck["main"] = sorted(deck["main"])
+    first = value["batches"][0]
+    draw = first["messages"][0]
+    kept = first["state"]["players"]
+    full = [half["deck"] + half["hand"][::-1] for half in kept]
+    before = json.loads(json.dumps(first["state"]))
+    for half, deck in zip(before["players"], full, strict=True):
+        half.update(deck=deck, hand=[], counts={**half["counts"], "deck": 40, "hand": 0})
+    shuffles = [{"msg": "SHUFFLE_DECK", "player": player} for player in (0, 1)]
+    value["batches"].insert(0, {**first, "i": -1, "messages": shuffles, "state": before})
+    assert draw["msg"] == "DRAW"
+    assert found(value, pool) == set()
+
+
 def test_a_choice_that_the_rules_refuse_stops_the_play(
     value: dict[str, Any], pool: dict[int, PoolCard]
 ) -> None:

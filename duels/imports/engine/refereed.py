@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from duels.domain.events import Seat
+from duels.domain.events import CardFacts, Seat
 from duels.imports.engine import moves as mv
 from duels.imports.engine import pool as cards
 from duels.imports.engine.folding import Step
@@ -29,6 +29,7 @@ from duels.imports.engine.requests import (
 from duels.imports.engine.table import Table as Recorded
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import engine, refs, setup
+from duels.rules.yugioh import events as ev
 from duels.rules.yugioh.duel import NEW, Duel, evolve
 from duels.rules.yugioh.legal import legal_acts
 from duels.rules.yugioh.state import Table
@@ -131,11 +132,55 @@ class _Referee:
             raise Beyond(f"the recording is at odds with itself in batch {faulty.batch.i}")
         for number, step in enumerate(self.steps):
             self.batch = step.batch.i
-            for message in step.batch.messages:
-                self.hear(message)
-            request = request_of(step.batch)
-            if request is not None and request["msg"] in DECISIONS:
-                self.decide(number, request, step.table)
+            equal = len(self.played.unequal)
+            try:
+                self.follow(number, step)
+            except Beyond:
+                self.explain(equal, step.table)
+                raise
+            if self.explain(equal, step.table):
+                raise Beyond("the text of a card in play may be at work")
+
+    def follow(self, number: int, step: Step) -> None:
+        """Take a batch in: what it tells, then its decision."""
+        for message in step.batch.messages:
+            self.hear(message)
+            if message.get("msg") == "SHUFFLE_DECK":
+                self.shuffle(SEATS[message["player"]], step.table)
+        request = request_of(step.batch)
+        if request is not None and request["msg"] in DECISIONS:
+            self.decide(number, request, step.table)
+
+    def shuffle(self, seat: Seat, table: Recorded) -> None:
+        """Chance comes from the recording: a Deck takes the recorded order."""
+        order = list(table.halves[SEATS.index(seat)].deck[::-1])
+        if sorted(order) != sorted(self.table.side(seat).deck):
+            raise Beyond("a Deck was shuffled and drawn from in one batch")
+        self.take_in([ev.DeckShuffled(seat, order, "")])
+
+    def explain(self, equal: int, recorded: Recorded) -> bool:
+        """Take the differences since `equal` out of the unequal ones when the text of a card may
+        be at work that has no script here (YGO-0.1): one face-up on the field, or in a Graveyard.
+        Return whether there was one."""
+        found = self.played.unequal[equal:]
+        text = next(self.texts(recorded), None)
+        if not found or text is None:
+            return False
+        del self.played.unequal[equal:]
+        self.played.explained += [
+            Unequal(one.batch, one.what, one.recorded, text, "YGO-0.1") for one in found
+        ]
+        return True
+
+    def texts(self, recorded: Recorded) -> Iterator[str]:
+        """Yield the cards without a script whose text may be at work."""
+        for half in recorded.halves:
+            for card in (*half.monsters, *half.spells_traps, *half.graveyard):
+                if not card or recorded.cards[card].position & mv.FACE_DOWN:
+                    continue
+                facts = self.table.facts_of(card)
+                if facts is not None and not facts.effects and _has_text(facts):
+                    yield facts.key
 
     def take_in(self, events: Sequence[DomainEvent]) -> None:
         duel = self.played.duel
@@ -326,6 +371,10 @@ class _Referee:
         if frozenset(card for one in lawful for card in one) != choice.offered:
             self.differs("discards", _plain(choice.offered or ()), sorted(map(sorted, lawful)))
         return a.Discard(player, list(choice.chosen or ()))
+
+
+def _has_text(facts: CardFacts) -> bool:
+    return facts.type in ("spell", "trap") or facts.kind not in ("normal", "fusion")
 
 
 def _seat(player: str) -> Seat:
