@@ -45,7 +45,7 @@ TRIGGERS = {
         }
     ),
 }
-"""Names of migrations 0001 to 0003, per kind of database."""
+"""Names of migrations 0001 to 0004, per kind of database."""
 
 _FOUND = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
