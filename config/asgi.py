@@ -9,10 +9,11 @@ django = get_asgi_application()
 
 from django.conf import settings  # noqa: E402  (needs the apps)
 
+from config.limits import BodyLimit  # noqa: E402
 from eventstore import worker  # noqa: E402
 from portal.live.asgi import LiveApplication  # noqa: E402
 
-application = LiveApplication(django)
+application = BodyLimit(LiveApplication(django), settings.BODY_LIMITS)
 
 if settings.BACKGROUND == "thread":
     worker.start()

@@ -17,7 +17,7 @@ from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
-from config import env
+from config import env, logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var")
@@ -207,6 +207,11 @@ ADMIN_CONTENT_SECURITY_POLICY = {
 """/admin is Unfold, whose Alpine build needs eval and inline handlers."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
+DATA_UPLOAD_MAX_NUMBER_FILES = 1
+BODY_LIMITS = [("/admin/cards/", 64 << 20), ("/", 2 << 20)]
+"""Largest request in bytes, by the beginning of its path: what people send is a deck list, and the
+site's organiser a card database. Larger ones are read by manage.py import_cards."""
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [
@@ -314,10 +319,5 @@ UNFOLD = {
     },
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
-}
+LOGGING = logs.settings(os.environ.get("LOG_LEVEL", "WARNING"))
+logs.through_logging()

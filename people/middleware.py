@@ -10,9 +10,9 @@ from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.cache import patch_cache_control
 from django.utils.functional import SimpleLazyObject
@@ -23,6 +23,7 @@ from people.domain.actor import ANONYMOUS, Actor
 from people.guard import action_of
 from people.joinlinks import devices_left
 from people.selectors import actor_for
+from people.uploads import UnsuitableFile
 from people.web import DEVICE_EVENTS, DEVICE_PERSON, DEVICE_SINCE, actor_of
 
 Get = Callable[[HttpRequest], HttpResponse]
@@ -62,6 +63,8 @@ def _signed_in(request: HttpRequest, actor: Actor) -> Actor:
     return actor
 
 
+TOO_LARGE = "headjudge.too_large"
+"""Mark of a request in its ASGI scope whose body was larger than is read (config.limits)."""
 STAFF = ("/staff/", "/admin/")
 """Addresses where staff work: without the second factor that is due, all lead to its page."""
 
@@ -114,6 +117,14 @@ class LanguageMiddleware:
         return response
 
 
+def _refused(request: HttpRequest, status: int, code: str, **params: str) -> HttpResponse:
+    """Answer a request that is not looked at: as a problem to a program, as a page to people."""
+    if request.path.startswith("/api/"):
+        body = {"type": f"urn:headjudge:problem:{code}", "status": status, "code": code, **params}
+        return JsonResponse(body, status=status, content_type="application/problem+json")
+    return render(request, "portal/error.html", {"status": status, **params}, status=status)
+
+
 class GuardMiddleware:
     """Refuses to run a view of ours that has no row, and words the table's answers."""
 
@@ -121,7 +132,10 @@ class GuardMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+        if getattr(request, "scope", {}).get(TOO_LARGE):
+            response = _refused(request, 413, "too_large")
+        else:
+            response = self.get_response(request)
         if request.path.startswith("/admin/"):
             response._csp_config = settings.ADMIN_CONTENT_SECURITY_POLICY  # type: ignore[attr-defined]
         response.headers.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
@@ -158,9 +172,13 @@ class GuardMiddleware:
             raise PermissionDenied
         return None
 
-    def process_exception(self, request: HttpRequest, fault: Exception) -> None:
-        """Turn the table's answer into 404 (not yours to know) or 403 (known, not allowed)."""
+    def process_exception(self, request: HttpRequest, fault: Exception) -> HttpResponse | None:
+        """Turn the table's answer into 404 (not yours to know) or 403 (known, not allowed), and
+        a file of another kind than was asked for into 415."""
+        if isinstance(fault, UnsuitableFile):
+            return _refused(request, 415, "unsuitable_file", kind=fault.kind)
         if isinstance(fault, NotAllowed):
             if fault.hidden:
                 raise Http404 from fault
             raise PermissionDenied from fault
+        return None

@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from cards.domain.catalogue import Catalogue
 from cards.domain.sources import decode_text
 from decks.domain.limits import MAX_BYTES
+from people.uploads import text_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +27,12 @@ def posted_list(request: HttpRequest) -> str:
     """Return the list that was posted: the file when one was chosen, else the text.
 
     At most one byte more than a list may have is read, so that a file that is too large is
-    refused by the reader, with its code, and never held in memory.
+    refused by the reader, with its code, and never held in memory. Raises UnsuitableFile for a
+    picture, a PDF or whatever else is no text.
     """
     chosen = request.FILES.get("file")
     if chosen is not None and chosen.size:
-        return decode_text(chosen.read(MAX_BYTES + 1))[0]
+        return decode_text(text_file(chosen, MAX_BYTES))[0]
     return request.POST.get("content", "")[: MAX_BYTES + 1]
 
 

@@ -1,0 +1,161 @@
+"""No secret and nobody's words in the logs, at the most talkative level."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Callable, Iterator
+
+import pyotp
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from config.logs import BLOT, Blotting, blotted
+from eventstore import clock
+from eventstore.ids import new_id
+from people import joinlinks
+from people.joinlinks import JoinLink
+from people.models import SecondFactor
+from tests.conftest import PASSWORD, Member
+from tests.portal.cast import House, set_house
+from tests.portal.test_account import enrolled, signed_in
+
+ClientOf = Callable[[Member | None], Client]
+LINE = settings.LOGGING["formatters"]["plain"]["format"]
+WORDS = "He hid a card up his sleeve and smiled."
+
+
+@pytest.fixture
+def lines() -> Iterator[tuple[io.StringIO, io.StringIO]]:
+    """What the house writes at DEBUG, and what it would write without the blotting."""
+    written, bare = io.StringIO(), io.StringIO()
+    handlers = [logging.StreamHandler(written), logging.StreamHandler(bare)]
+    handlers[0].setFormatter(Blotting(LINE))
+    handlers[1].setFormatter(logging.Formatter(LINE))
+    root = logging.getLogger()
+    level = root.level
+    root.setLevel(logging.DEBUG)
+    for one in handlers:
+        root.addHandler(one)
+    yield written, bare
+    for one in handlers:
+        root.removeHandler(one)
+    root.setLevel(level)
+
+
+@pytest.mark.django_db
+def test_an_evening_leaves_no_secret_in_the_log(
+    lines: tuple[io.StringIO, io.StringIO],
+    olga: Member,
+    alice: Member,
+    bob: Member,
+    charlie: Member,
+    jude: Member,
+    hedda: Member,
+    client_of: ClientOf,
+) -> None:
+    written, bare = lines
+    house: House = set_house(olga, alice, bob, charlie, jude, hedda, client_of)
+    desk = signed_in("olga")
+    secret, codes = enrolled(desk, clock.now().timestamp() - NOON)
+    wrong = "a password of somebody else"
+    Client().post("/sign-in/", {"username": "olga", "password": wrong})
+    half = signed_in("olga")
+    code = pyotp.TOTP(secret).now()
+    half.post("/sign-in/code/", {"code": code})
+    half.post("/sign-in/code/", {"code": codes[0], "nonce": new_id()})
+    event, fay = house.stage.event_id, house.stage.persons["Fay"]
+    link = joinlinks.make(JoinLink(event, fay))
+    Client().get(f"/join/{link}/")
+    Client().post(f"/join/{link}/")
+    dead = link[:-4] + "dead"
+    Client().get(f"/join/{dead}/")
+    Client().put(f"/join/{link}/")
+    bearer = "tok_" + "x" * 40
+    Client().get("/api/v1/events", headers={"Authorization": f"Bearer {bearer}"})
+    judge = house.clients["judge"]
+    call = f"/staff/calls/{house.stage.call_id}/"
+    judge.post(call, {"act": "rule", "note": WORDS, "facts_agreed": WORDS, "rule_id": "nonsense"})
+    judge.post(
+        f"/api/v1/calls/{house.stage.call_id}/escalate",
+        json.dumps({"note": WORDS}),
+        content_type="application/json",
+    )
+    told = written.getvalue()
+    hidden = [PASSWORD, wrong, secret, *codes, link, dead, bearer, WORDS]
+    hidden += [one.cookies[settings.SESSION_COOKIE_NAME].value for one in (desk, half)]
+    hidden.append(bytes(SecondFactor.objects.get().sealed).hex())
+    assert "/join/" in told, "something was written, and the addresses are in it"
+    assert BLOT in told
+    assert dead in bare.getvalue(), "without the blotting this test would find something"
+    assert [one for one in hidden if one in told] == []
+
+
+NOON = 1777723200.0
+"""Noon of the account tests, whose helper counts from there."""
+
+
+@pytest.mark.parametrize(
+    ("line", "secret"),
+    [
+        ("Not Found: /join/abc:def:ghi/", "abc:def:ghi"),
+        ("POST {'password': 'my \\'own\\' pet', 'username': 'olga'}", "pet"),
+        ('{"password": "two words", "x": 1}', "two words"),
+        ("password=hunter2 next", "hunter2"),
+        ("password: hunter2", "hunter2"),
+        ("<QueryDict: {'password': ['hunter2'], 'code': ['123456']}>", "hunter2"),
+        ("code=123456", "123456"),
+        ("code: 'abcd-efgh-2345-ijkl'", "abcd-efgh-2345-ijkl"),
+        ("Authorization: Bearer abcdef123456", "abcdef123456"),
+        ("headers {'authorization': 'Bearer abcdef123456'}", "abcdef123456"),
+        ("got bearer abcdef123456", "abcdef123456"),
+        ("Cookie: headjudge_session=abc123; csrftoken=def", "abc123"),
+        ("otpauth://totp/Headjudge:olga?secret=JBSWY3DPEHPK3PXP&issuer=x", "JBSWY3DPEHPK3PXP"),
+        ("redis://:swordfish@cache:6379/0", "swordfish"),
+        ("postgresql://app:swordfish@db/name", "swordfish"),
+        ("argon2$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA", "aGFzaA"),
+        ("note='He hid a card'", "hid a card"),
+    ],
+)
+def test_what_is_blotted(line: str, secret: str) -> None:
+    assert secret in line
+    assert secret not in blotted(line)
+    assert BLOT in blotted(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "WARNING outbox retry topic='judging.called' attempts=3",
+        "Not Found: /events/01890000-0000-7000-8000-000000000000/",
+        "the database does not answer",
+        "code='judging.wrong_state'",
+    ],
+)
+def test_what_helps_to_find_a_fault_stays(line: str) -> None:
+    assert blotted(line) == line
+
+
+def test_a_traceback_is_blotted_as_well() -> None:
+    try:
+        raise ValueError("password=hunter2")
+    except ValueError as fault:
+        record = logging.LogRecord(
+            "x", logging.ERROR, __file__, 1, "/join/%s/", ("abc:def",),
+            (type(fault), fault, fault.__traceback__),
+        )  # fmt: skip
+    told = Blotting(LINE).format(record)
+    assert "hunter2" not in told
+    assert "abc:def" not in told
+    assert "ValueError" in told
+
+
+def test_every_handler_of_the_house_blots_and_no_library_has_its_own() -> None:
+    given = settings.LOGGING
+    assert {one["formatter"] for one in given["handlers"].values()} == {"plain"}
+    assert given["formatters"]["plain"]["()"] == "config.logs.Blotting"
+    for name in ("django", "django.server", "django.request", "django.security"):
+        assert not logging.getLogger(name).handlers, name
+    assert not logging.getLogger("django.db.backends").isEnabledFor(logging.DEBUG)
