@@ -51,7 +51,9 @@ def is_over(request: HttpRequest) -> bool:
         return True
     if now - seen > timedelta(seconds=settings.STAFF_IDLE_SECONDS):
         return True
-    if now - seen > SEEN_EVERY:
+    # A page that follows by itself is nobody at the keyboard.
+    by_itself = "HX-Request" in request.headers or request.path.startswith("/live/")
+    if now - seen > SEEN_EVERY and not by_itself:
         request.session[SEEN] = clock.as_text(now)
     return False
 

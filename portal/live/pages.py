@@ -74,7 +74,7 @@ def stream(request: HttpRequest) -> HttpResponse:
         return HttpResponse(
             wire.opening(milliseconds(), moves, seen), content_type="text/event-stream"
         )
-    public = viewer is ANONYMOUS or (
+    public = viewer.person_id is None or (
         all(one.kind == "board" for one in wanted) and _allowed(ANONYMOUS, wanted)
     )
     still = None if public else _still(request.session.session_key, viewer.person_id, wanted)
