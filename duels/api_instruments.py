@@ -10,12 +10,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from duels import inspection, selectors
-from duels.api import PERSPECTIVE
+from duels import inspection, selectors, services
+from duels.api import PERSPECTIVE, SEATS
 from duels.rules.yugioh.duel import Infraction
 from duels.rules.yugioh.instruments.counts import Audit
 from duels.rules.yugioh.instruments.draws import DrawRow
@@ -24,7 +25,8 @@ from duels.rules.yugioh.instruments.knowing import Known
 from duels.rules.yugioh.instruments.life_points import LifePoints
 from duels.rules.yugioh.instruments.repair import Plan, Repairable
 from duels.rules.yugioh.view import VIEWERS
-from people.rest import Endpoint, PageQuery, Query, operation, page
+from duels.services import Acted
+from people.rest import Body, Endpoint, PageQuery, Query, context, given, operation, page
 from people.web import actor_of
 
 MOST = 10**9
@@ -87,6 +89,26 @@ class DuelWritten:
     perspective: str
     masked: bool
     text: str
+
+
+class LotBody(Body):
+    """Whose hand, how many cards, and of how many where the log does not say."""
+
+    player = serializers.ChoiceField(choices=SEATS)
+    n = serializers.IntegerField(min_value=1, max_value=200, default=1)
+    of = serializers.IntegerField(min_value=1, max_value=200, required=False, allow_null=True)
+
+
+class DuelLots(Endpoint):
+    """Lots over a hand."""
+
+    guard_action = "duels.lot_draw"
+
+    @operation("duel_lot", body=LotBody, answers=Acted, status=201)
+    def post(self, request: Request, duel: UUID) -> Response:
+        """Draw lots: which of the cards that nobody can tell apart goes back."""
+        drawn = services.lot_draw(context(request), duel_id=str(duel), **given(LotBody, request))
+        return Response(msgspec.to_builtins(drawn), status=201)
 
 
 class DuelDraws(Endpoint):

@@ -151,6 +151,7 @@ for _kind in (
     ev.EffectDeclined,
     ev.EffectsTriggered,
     ev.LineDisputed,
+    ev.LotDrawn,
     ev.MonsterSet,
     ev.MonsterSummoned,
     ev.Passed,

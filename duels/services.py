@@ -13,6 +13,7 @@ import msgspec
 from decks.domain.decklist import DeckList
 from duels.domain import statements
 from duels.domain.events import CardFacts, SeedRevealed
+from duels.domain.lots import draw_lot
 from duels.facts import facts_for
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import engine, setup
@@ -23,7 +24,7 @@ from duels.rules.yugioh.sight import guessed
 from eventstore.commands import Loaded, Unit, accept, command
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
-from eventstore.ids import is_id
+from eventstore.ids import is_id, new_id
 from eventstore.store import WrongExpectedVersion
 from people import vault
 from people.access import require
@@ -294,6 +295,39 @@ def conduct_observe(unit: Unit, *, duel_id: str, player: str, conduct: str) -> A
     if isinstance(read, Refusal):
         raise Refused(read)
     return _append(unit, loaded, accept(engine.decide(loaded.state, read)))
+
+
+@command("duels.lot_draw")
+def lot_draw(
+    unit: Unit,
+    *,
+    duel_id: str,
+    player: str,
+    n: int = 1,
+    of: int | None = None,
+    seed: str | None = None,
+    ruling_id: str | None = None,
+) -> Acted:
+    """Draw lots over the hand of a seat: which of the cards that nobody can tell apart. `of`:
+    how many there are, where the log does not say (None: as many as the table has). `seed`
+    comes from a rehearsal, never from a person.
+
+    Raises Refused (`duels.lot_malformed`, `duels.act_malformed`), NotAllowed.
+    """
+    _seat(player)
+    loaded = _load(unit, duel_id, "duels.lot_draw")
+    held = of if of is not None else len(loaded.state.table.side(player).hand)
+    drawn = draw_lot(
+        "P1" if player == "P1" else "P2",
+        held,
+        n,
+        seed=new_id() if seed is None else seed,
+        by=unit.actor.ref,
+        ruling=ruling_id,
+    )
+    if isinstance(drawn, Refusal):
+        raise Refused(drawn)
+    return _append(unit, loaded, [drawn])
 
 
 @command("duels.duel_rewind")

@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{DUEL}/ledger", api.DuelLedger.as_view(), name="duel-ledger"),
     path(f"{DUEL}/acts", api.DuelActs.as_view(), name="duel-acts"),
     path(f"{DUEL}/statements", api.DuelStatements.as_view(), name="duel-statements"),
+    path(f"{DUEL}/lots", api_instruments.DuelLots.as_view(), name="duel-lots"),
     path(f"{DUEL}/draws", api_instruments.DuelDraws.as_view(), name="duel-draws"),
     path(f"{DUEL}/hands", api_instruments.DuelHands.as_view(), name="duel-hands"),
     path(f"{DUEL}/divergence", api_instruments.DuelDivergence.as_view(), name="duel-divergence"),

@@ -32,6 +32,9 @@ SENTENCES: dict[str, Promise] = {
     ),
     "duels.exists": _("This duel has been opened already."),
     "duels.game_not_played": _("Duels of this game are not kept yet: %(found)s."),
+    "duels.lot_malformed": _(
+        "Lots cannot be drawn so (%(found)s): at least one card, and no more than there are."
+    ),
     "duels.no_such_card": _("There is no such card on this table: %(found)s."),
     "duels.no_such_line": _("The log has no line %(found)s."),
     "duels.not_open": _("There is no such duel, or it has not been opened."),
@@ -560,6 +563,14 @@ def _marked(params: Params, players: Players) -> str:
     }
 
 
+def _lot(params: Params, players: Players) -> str:
+    return translate("Drawn by lot from the hand of %(about)s: place %(drawn)s of %(of)s.") % {
+        "about": _who(params, players, "about"),
+        "drawn": _shown(params.get("drawn")),
+        "of": params.get("of"),
+    }
+
+
 def _hand_shuffled(params: Params, players: Players) -> str:
     return translate("%(player)s shuffles the own hand.") % {"player": _who(params, players)}
 
@@ -603,6 +614,7 @@ LINES: dict[str, Callable[[Params, Players], str]] = {
     "duels.hand_shuffled": _hand_shuffled,
     "duels.infraction_recorded": _infraction,
     "duels.line_disputed": _disputed,
+    "duels.lot_drawn": _lot,
     "duels.lp_agreed": _agreed,
     "duels.lp_changed": _life_points,
     "duels.lp_declared": _pad,

@@ -136,6 +136,19 @@ class Rewound(DomainEvent, frozen=True):
     ended: bool
 
 
+@event("duels.lot_drawn")
+class LotDrawn(DomainEvent, frozen=True):
+    """A judge drew lots: of `of` cards in the hand of `about`, those at the places `drawn` (from
+    1), from `seed`. `by` is the person; `ruling` what it belongs to."""
+
+    about: Seat
+    of: int
+    drawn: list[int]
+    seed: str
+    by: str
+    ruling: str | None
+
+
 @event("duels.lp_declared")
 class LpDeclared(DomainEvent, frozen=True):
     """A pad's line: `player` says that `about` stands at `value` after `delta`. `pad_seq`
@@ -201,5 +214,11 @@ STATEMENTS: tuple[type[DomainEvent], ...] = (
     LineDisputed,
 )
 """Statements never change the table."""
-BESIDE: tuple[type[DomainEvent], ...] = (*STATEMENTS, InfractionRecorded, Rewound, SeedRevealed)
+BESIDE: tuple[type[DomainEvent], ...] = (
+    *STATEMENTS,
+    InfractionRecorded,
+    Rewound,
+    SeedRevealed,
+    LotDrawn,
+)
 """Lines beside the play: a rewind does not take them back."""

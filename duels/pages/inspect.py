@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
-from duels import inspection, wording
+from duels import inspection, services, wording
 from duels import wording_instruments as words
 from duels.inspection import Inspection
 from duels.rules.yugioh.instruments.draws import DrawRow
@@ -21,7 +23,7 @@ from eventstore.domain.refusal import Refused
 from eventstore.ids import is_id
 from people import selectors as people
 from people.guard import guarded
-from people.web import actor_of
+from people.web import actor_of, command_context
 
 PLAYERS = ("P1", "P2")
 
@@ -46,6 +48,27 @@ def inspect(request: HttpRequest, duel_id: str) -> HttpResponse:
         for seat, persons in found.seats.items()
     }
     return render(request, "duels/inspect.html", _context(found, players))
+
+
+@guarded("duels.lot_draw")
+@require_POST
+def lot(request: HttpRequest, duel_id: str) -> HttpResponse:
+    """Draw lots over the hand of `player`, and go back to the page at the new line."""
+    if not is_id(duel_id):
+        raise Http404
+    number = request.POST.get("n", "1")
+    n = int(number) if number.isascii() and number.isdigit() and len(number) <= 4 else 0
+    try:
+        drawn = services.lot_draw(
+            command_context(request, "judge"),
+            duel_id=duel_id,
+            player=request.POST.get("player", ""),
+            n=n,
+        )
+    except Refused as fault:
+        messages.error(request, wording.refusal_text(fault.refusal) or fault.refusal.code)
+        return redirect("duels:inspect", duel_id)
+    return redirect(f"{reverse('duels:inspect', args=[duel_id])}?at={drawn.version}")
 
 
 @guarded("duels.duel_read")

@@ -8,5 +8,6 @@ app_name = "duels"
 urlpatterns = [
     path("duels/<str:duel_id>/", replay.replay, name="replay"),
     path("duels/<str:duel_id>/text/", inspect.text, name="text"),
+    path("duels/<str:duel_id>/judge/lot/", inspect.lot, name="lot"),
     path("duels/<str:duel_id>/judge/", inspect.inspect, name="inspect"),
 ]

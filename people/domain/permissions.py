@@ -102,6 +102,7 @@ TABLE: dict[str, Row] = {
     "duels.duel_read_as_player": _row(OWN, knows=PRIVATE),
     "duels.duel_read_as_judge": _row(JUDGES, knows=PRIVATE),
     "duels.instruments_read": _row(JUDGES, knows=PRIVATE),
+    "duels.lot_draw": _row(JUDGES, knows=PRIVATE),
     "duels.duel_open": _row(OWN, DESK, JUDGES, knows=PRIVATE),
     "duels.duel_act": _row(OWN, knows=PRIVATE),
     "duels.statement_make": _row(OWN, knows=PRIVATE),

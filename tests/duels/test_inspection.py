@@ -13,7 +13,8 @@ from cards import shipped
 from decks import services as deck_services
 from duels import inspection, selectors, services
 from duels.domain import chance, text
-from duels.domain.events import SeedCommitted, SeedRevealed
+from duels.domain.events import LotDrawn, SeedCommitted, SeedRevealed
+from duels.domain.lots import draw_lot
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh import setup
 from duels.rules.yugioh.duel import fold
@@ -274,3 +275,44 @@ def test_the_registered_list_stands_beside_what_was_seen(
     assert [(one.player, one.key, one.seen, one.listed, one.since) for one in found.unlisted] == [
         ("P1", key, 1, 0, seen)
     ]
+
+
+def test_lots_over_a_hand_are_drawn_by_judges_and_stay_on_record(
+    alice: Member,
+    bob: Member,
+    charlie: Member,
+    judge: Member,
+    duel_id: str,
+    client_of: ClientOf,
+) -> None:
+    def ask(member: Member | None, **body: object) -> tuple[int, dict[str, object]]:
+        client = client_of(member, events=[EVENT]) if member else client_of(None)
+        answer = client.post(f"/api/v1/duels/{duel_id}/lots", body, "application/json")
+        return answer.status_code, answer.json()
+
+    assert [ask(who, player="P1")[0] for who in (alice, charlie, None)] == [403, 404, 404]
+    before = selectors.duel_state(duel_id)
+    status, made = ask(judge, player="P1", n=2)
+    assert status == 201
+    drawn = read_stream(f"duel-{duel_id}")[-1].data
+    assert isinstance(drawn, LotDrawn)
+    assert (drawn.of, len(drawn.drawn), drawn.by) == (6, 2, judge.actor.ref)
+    assert draw_lot("P1", 6, 2, seed=drawn.seed, by=drawn.by) == drawn, "the seed gives it again"
+    assert set(drawn.drawn) <= set(range(1, 7))
+    assert selectors.duel_state(duel_id).table == before.table
+    line = selectors.duel_log(bob.actor, duel_id, "public")[-1]
+    assert line.params == {"about": "P1", "of": 6, "drawn": drawn.drawn}
+    status, problem = ask(judge, player="P1", n=7)
+    assert (status, problem["code"]) == (409, "duels.lot_malformed")
+    assert ask(judge, player="P3")[0] == ask(judge, player="P1", n=0)[0] == 400
+    page = client_of(judge)
+    address = f"/duels/{duel_id}/judge/lot/"
+    sent = page.post(address, {"player": "P2", "n": "1", "nonce": new_id()})
+    assert sent.status_code == 302
+    assert sent["Location"].endswith(f"?at={int(str(made['version'])) + 1}")
+    for bad in ({"player": "P2", "n": "99"}, {"player": "P2", "n": "x"}, {"player": "both"}):
+        answer = page.post(address, {**bad, "nonce": new_id()}, follow=True)
+        assert answer.status_code == 200
+    assert client_of(alice, events=[EVENT]).post(address, {"player": "P2"}).status_code == 403
+    seen = {tuple(draw_lot("P1", 6, 1, seed=str(n), by="j").drawn) for n in range(200)}  # type: ignore[union-attr]
+    assert seen == {(place,) for place in range(1, 7)}, "every place can be drawn"

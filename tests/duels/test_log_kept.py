@@ -89,6 +89,7 @@ def eventful() -> list[DomainEvent]:
         log.CountDeclared("P2", "P2", "hand", 5),
         log.TurnMarked("P2", 2, "P2"),
         log.HandShuffled("P2"),
+        log.LotDrawn("P2", 6, [4], "seed", "judge", None),
         CardPlaced("P2", duel.table.p2.hand[0], "banished", 0, "set", "hand", "effect"),
         log.LineDisputed("P2", 3, None),
     ]

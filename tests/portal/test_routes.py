@@ -110,6 +110,8 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "preferences/": {"theme": "dark"},
         "decks/check/": {"content": starter(), "preset": "classic"},
         "api/v1/decks/check": {"content": starter(), "preset": "classic"},
+        "duels/<str:duel_id>/judge/lot/": {"player": "P1", "n": "1"},
+        "api/v1/duels/<uuid:duel>/lots": {"player": "P1"},
         "api/v1/duels/<uuid:duel>/acts": {"player": house.stage.seat, "act": {"act": "concede"}},
         "api/v1/duels/<uuid:duel>/statements": {
             "player": house.stage.seat,

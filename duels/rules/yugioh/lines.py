@@ -131,6 +131,8 @@ def params(duel: Duel, event: DomainEvent, knower: str) -> dict[str, Any]:
             return {"player": event.player, "card": describe(duel, event.card, knower)}
         case ev.CardIdentified():
             return {"card": describe(duel, event.card, knower)}
+        case log.LotDrawn():
+            return {"about": event.about, "of": event.of, "drawn": event.drawn}
         case log.Rewound():
             plain: dict[str, Any] = msgspec.to_builtins(event)
             return {key: value for key, value in plain.items() if key != "reason"}
