@@ -1,8 +1,8 @@
 """The one settings file. Everything that differs between machines is in the environment.
 
 DATA_DIR, DATABASE_URL, REDIS_URL, SECRET_KEY, ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS, LAN, HTTPS,
-DEBUG, BACKGROUND, LOG_LEVEL, SECOND_FACTOR, STAFF_SESSION_SECONDS, STAFF_IDLE_SECONDS: see
-docs/running.md.
+DEBUG, BACKGROUND, LOG_LEVEL, SECOND_FACTOR, STAFF_SESSION_SECONDS, STAFF_IDLE_SECONDS,
+WEBHOOKS_PRIVATE: see docs/running.md.
 """
 
 from __future__ import annotations
@@ -205,6 +205,8 @@ ADMIN_CONTENT_SECURITY_POLICY = {
     "frame-ancestors": [NONE],
 }
 """/admin is Unfold, whose Alpine build needs eval and inline handlers."""
+WEBHOOKS_PRIVATE = env.flag("WEBHOOKS_PRIVATE")
+"""Whether webhooks may go to addresses of the own network, and without TLS."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500

@@ -13,6 +13,7 @@ api: list[URLPattern | URLResolver] = [
     path("", include("duels.urls_api")),
     path("", include("tournaments.urls_api")),
     path("", include("judging.urls_api")),
+    path("", include("portal.urls_api")),
 ]
 
 urlpatterns = [

@@ -62,6 +62,7 @@ class OutboxRow(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     error = models.TextField(blank=True, default="")
     done_at = models.DateTimeField(null=True, blank=True)
+    not_before = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         db_table = "eventstore_outbox"

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import Q, QuerySet
 
 from eventstore import clock
 from eventstore.models import OutboxRow
@@ -27,6 +29,14 @@ _held: ContextVar[bool] = ContextVar("outbox_held", default=False)
 
 class NotCommitted(RuntimeError):
     """Work was enqueued outside a transaction."""
+
+
+class Later(Exception):
+    """Raised by a job that is to run again after some seconds; that is no failed attempt."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"in {seconds:.0f} s")
+        self.seconds = max(0.0, seconds)
 
 
 def job(topic: str) -> Callable[[Job], Job]:
@@ -69,14 +79,26 @@ def held_back() -> Iterator[None]:
         _held.reset(token)
 
 
+def _due() -> QuerySet[OutboxRow]:
+    """Rows that are open and whose time has come."""
+    due = Q(not_before=None) | Q(not_before__lte=clock.now())
+    return OutboxRow.objects.filter(due, done_at=None, attempts__lt=MAX_ATTEMPTS)
+
+
 def run_row(pk: int) -> bool:
-    """Run one row if it is still open; return whether it is done. A failure is kept on the row."""
-    row = OutboxRow.objects.filter(pk=pk, done_at=None, attempts__lt=MAX_ATTEMPTS).first()
+    """Run one row if it is still open and due; return whether it is done. A failure is kept on
+    the row; a job that says Later keeps its row open."""
+    row = _due().filter(pk=pk).first()
     if row is None:
-        return True
+        return not OutboxRow.objects.filter(pk=pk, done_at=None).exists()
     row.attempts += 1
     try:
         _jobs[row.topic](row.payload)
+    except Later as later:
+        row.attempts -= 1
+        row.not_before = clock.now() + timedelta(seconds=later.seconds)
+        row.save(update_fields=["attempts", "not_before"])
+        return False
     except Exception as fault:
         row.error = f"{type(fault).__name__}: {fault}"[:2000]
         row.save(update_fields=["attempts", "error"])
@@ -88,9 +110,8 @@ def run_row(pk: int) -> bool:
 
 
 def drain(limit: int = 100) -> int:
-    """Run open rows, oldest first; return how many were tried."""
-    waiting = OutboxRow.objects.filter(done_at=None, attempts__lt=MAX_ATTEMPTS).order_by("pk")
-    keys = list(waiting.values_list("pk", flat=True)[:limit])
+    """Run rows that are due, oldest first; return how many were tried."""
+    keys = list(_due().order_by("pk").values_list("pk", flat=True)[:limit])
     for pk in keys:
         run_row(pk)
     return len(keys)

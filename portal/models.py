@@ -1,6 +1,9 @@
-"""Read tables of the portal: what moved how often, for pages that follow it."""
+"""Tables of the portal: what moved how often, for pages that follow it (read tables); webhooks
+and their deliveries (reference tables, changed by portal.webhooks only)."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from django.db import models
 
@@ -37,3 +40,59 @@ class LiveSubject(ReadModel):
 
     def __str__(self) -> str:
         return self.key
+
+
+class Webhook(models.Model):
+    """An address that is told of events of some kinds. `secret` is wrapped (people.vault);
+    `since`: only what stands later in the log is told. `failures` in a row and `quiet_until`
+    hold every delivery back while the address does not answer."""
+
+    id = models.CharField(max_length=36, primary_key=True)
+    event_id = models.CharField(max_length=36, db_index=True)
+    person_id = models.CharField(max_length=36, db_index=True)
+    url = models.CharField(max_length=500)
+    kinds = models.JSONField()
+    secret = models.BinaryField()
+    since = models.BigIntegerField()
+    created_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    ended_why = models.CharField(max_length=20, blank=True)
+    failures = models.PositiveIntegerField(default=0)
+    quiet_until = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "portal_webhook"
+        ordering: ClassVar = ["created_at", "id"]
+
+    def __str__(self) -> str:
+        return self.pk
+
+
+class WebhookDelivery(models.Model):
+    """One message to one address: waiting, delivered, dead (given up), dropped (the webhook
+    ended). `body` is what is sent, to the byte; `status` and `fault` are those of the last try."""
+
+    id = models.CharField(max_length=36, primary_key=True)
+    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
+    kind = models.CharField(max_length=40)
+    body = models.TextField()
+    position = models.BigIntegerField(null=True)
+    created_at = models.DateTimeField()
+    state = models.CharField(max_length=10, default="waiting")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    tried_at = models.DateTimeField(null=True)
+    next_at = models.DateTimeField(null=True)
+    status = models.PositiveSmallIntegerField(null=True)
+    fault = models.CharField(max_length=20, blank=True)
+
+    class Meta:
+        db_table = "portal_webhook_delivery"
+        ordering: ClassVar = ["-created_at", "-id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["webhook", "position"], name="portal_webhook_delivery_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.pk

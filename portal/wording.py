@@ -171,6 +171,25 @@ SENTENCES: dict[str, Sentence] = {
         "a new password."
     ),
     "portal.slow_down": _slow_down,
+    # the shell: webhooks
+    "portal.webhook_exists": _("This webhook exists already. Reload the page."),
+    "portal.webhook_limit": _("An event has at most %(allowed)s webhooks. Remove one first."),
+    "portal.webhook_kinds": _("Choose what the address is told of. There is: %(allowed)s."),
+    "portal.webhook_over": _("This webhook has ended. Make another."),
+    "portal.webhook_waiting": _("This message is on its way already."),
+    "portal.webhook_url_too_long": _("The address is too long."),
+    "portal.webhook_url_malformed": _(
+        "This is no address to send to. It looks like https://example.org/hook."
+    ),
+    "portal.webhook_url_scheme": _("The address must begin with https://."),
+    "portal.webhook_url_userinfo": _("The address must not hold a user name or password."),
+    "portal.webhook_url_port": _(
+        "Messages are not sent to this port. Take 443, or one above 1023."
+    ),
+    "portal.webhook_url_private": _(
+        "The address lies in a private network. The keeper of the server can allow that "
+        "(WEBHOOKS_PRIVATE)."
+    ),
     # people
     "people.no_account": _("This person has no log-in."),
     "people.password_wrong": _("The password is not right."),

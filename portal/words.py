@@ -35,6 +35,38 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "site": _("Act as organiser of the site"),
         "webhooks": _("Manage webhooks"),
     },
+    "webhook": {
+        "registration.opened": _("Registration opened"),
+        "registration.closed": _("Registration closed"),
+        "event.started": _("Event started"),
+        "round.published": _("Round published"),
+        "result.decided": _("Result in"),
+        "result.corrected": _("Result corrected"),
+        "cut.made": _("Top cut made"),
+        "event.finished": _("Event finished"),
+        "event.cancelled": _("Event cancelled"),
+        "call.raised": _("Judge called"),
+        "ping": _("Trial message"),
+    },
+    "delivery": {
+        "waiting": pgettext_lazy("state of a message", "Waiting"),
+        "delivered": pgettext_lazy("state of a message", "Delivered"),
+        "dead": pgettext_lazy("state of a message", "Given up"),
+        "dropped": pgettext_lazy("state of a message", "Dropped"),
+    },
+    "delivery_fault": {
+        "address": _("the address may not be sent to"),
+        "name": _("the name is not known"),
+        "connect": _("no connection"),
+        "tls": _("the certificate is not in order"),
+        "time": _("no answer in time"),
+        "answer": _("the answer cannot be read"),
+        "secret": _("the secret cannot be read here"),
+    },
+    "webhook_end": {
+        "removed": _("Removed"),
+        "rights_lost": _("Ended: whoever made it is no organiser any more"),
+    },
     "token": {
         "live": pgettext_lazy("state of a token", "In force"),
         "ended": pgettext_lazy("state of a token", "Ended"),
@@ -279,6 +311,7 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
 }
 
 TINTS: dict[str, dict[str, str]] = {
+    "delivery": {"waiting": "wait", "delivered": "ok", "dead": "bad", "dropped": "off"},
     "token": {"live": "ok", "ended": "off", "expired": "off"},
     "event": {
         "draft": "off",

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from portal.live import pages as live
-from portal.pages import access, account, log, shell, sign_in
+from portal.pages import access, account, log, shell, sign_in, webhooks
 
 app_name = "portal"
 urlpatterns = [
@@ -17,6 +17,7 @@ urlpatterns = [
     path("live/", live.stream, name="live"),
     path("live/now/", live.now, name="live_now"),
     path("my/access/", access.access, name="access"),
+    path("staff/events/<str:event_id>/webhooks/", webhooks.webhooks, name="webhooks"),
     path("style/", shell.style, name="style"),
     path("events/<str:event_id>/log/", log.event_log, name="log"),
     path("events/<str:event_id>/log/bundle.zip", log.bundle, name="bundle"),

@@ -36,6 +36,7 @@ DESK = (
     "/staff/events/{event}/join/",
     "/staff/events/{event}/paper/?sheet=slips",
     "/staff/events/{event}/settings/",
+    "/staff/events/{event}/webhooks/",
 )
 JUDGE = (
     "/staff/events/{event}/calls/",

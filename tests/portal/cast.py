@@ -21,6 +21,8 @@ from people import joinlinks
 from people.joinlinks import JoinLink
 from people.models import RoleRow
 from people.services import role_end
+from portal.models import WebhookDelivery
+from portal.webhooks import services as webhooks
 from tests.conftest import Member, make_member
 from tests.portal.stage import Stage, set_stage
 from tournaments.models import EntrantRow, RoundRow
@@ -152,6 +154,15 @@ def set_house(
         remedy="loss",
     )
     assert RulingRow.objects.get(pk=ruling_id).approval == "pending"
+    hook = webhooks.webhook_add(
+        olga.context(),
+        webhook_id=new_id(),
+        event_id=stage.event_id,
+        url="https://example.org/hook",
+        kinds=["round.published"],
+    )
+    message = webhooks.webhook_ping(olga.context(), webhook_id=hook)
+    WebhookDelivery.objects.update(state="dead")
     third = Member(stage.persons["Dora Varga"], "Dora Varga")
     cast: dict[str, Member | None] = {
         "anyone": None,
@@ -184,6 +195,8 @@ def set_house(
         ),  # type: ignore[union-attr]
         "key": Card.objects.order_by("key").first().key,  # type: ignore[union-attr]
         "banlist_id": str(Banlist.objects.order_by("pk").first().pk),  # type: ignore[union-attr]
+        "webhook": hook,
+        "delivery": message.delivery_id,
         "size": str(_checkpoint()),
         "seat": stage.seat.lower(),
         "SEAT": stage.seat,

@@ -132,6 +132,12 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "api/v1/matches/<uuid:match>/correction": {"score": score, "note": "because"},
         "api/v1/matches/<uuid:match>/starter": {"first": house.stage.seat},
         "api/v1/matches/<uuid:match>/sides": {"into_main": [], "out_of_main": []},
+        "api/v1/events/<uuid:event>/webhooks": {
+            "url": "https://example.org/other", "kinds": ["cut.made"],
+        },
+        "staff/events/<str:event_id>/webhooks/": {
+            "act": "ping", "webhook_id": house.ids["webhook"],
+        },
         "api/v1/calls": {"match_id": house.stage.match_id},
         "api/v1/calls/<uuid:call_id>/rule": {"rule_id": "YGO-11.1"},
         "api/v1/calls/<uuid:call_id>/accept": {"seat": house.stage.seat},

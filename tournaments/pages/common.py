@@ -60,6 +60,7 @@ def staff_frame(request: HttpRequest, viewer: Actor, event_id: str) -> dict[str,
         (_("Staff"), "staff:roles", "people.role_grant"),
         (_("Paper"), "staff:paper", "tournaments.desk_use"),
         (_("Settings"), "staff:settings", "tournaments.event_run"),
+        (_("Webhooks"), "portal:webhooks", "portal.webhook_manage"),
     ]
     tabs = [
         _tab(request, label, reverse(name, args=[event_id]))
