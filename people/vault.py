@@ -27,18 +27,16 @@ NONCE_BYTES = 12
 WRAP_VARIABLE, WRAP_FILE = "VAULT_KEY", "vault.key"
 
 
-def wrap(owner: str, key: bytes) -> bytes:
-    """Wrap a key under the key that stands in no database; `owner` is what it belongs to."""
+def _wrap(author_id: str, key: bytes) -> bytes:
     nonce = secrets.token_bytes(NONCE_BYTES)
     cipher = AESGCM(secret_key(WRAP_VARIABLE, WRAP_FILE))
-    return nonce + cipher.encrypt(nonce, key, owner.encode())
+    return nonce + cipher.encrypt(nonce, key, author_id.encode())
 
 
-def unwrap(owner: str, wrapped: bytes) -> bytes | None:
-    """Unwrap a key; None when it is another's, damaged, or the wrapping key is another."""
+def _unwrap(author_id: str, wrapped: bytes) -> bytes | None:
     cipher = AESGCM(secret_key(WRAP_VARIABLE, WRAP_FILE))
     try:
-        return cipher.decrypt(wrapped[:NONCE_BYTES], wrapped[NONCE_BYTES:], owner.encode())
+        return cipher.decrypt(wrapped[:NONCE_BYTES], wrapped[NONCE_BYTES:], author_id.encode())
     except (InvalidTag, ValueError):
         return None
 
@@ -61,11 +59,11 @@ def _made_key(author_id: str) -> bytes:
         row, _ = PersonKey.objects.get_or_create(
             person_id=author_id,
             defaults={
-                "key": wrap(author_id, AESGCM.generate_key(256)),
+                "key": _wrap(author_id, AESGCM.generate_key(256)),
                 "created_at": clock.now(),
             },
         )
-    key = unwrap(author_id, bytes(row.key))
+    key = _unwrap(author_id, bytes(row.key))
     if key is None:
         raise Refused(Refusal("people.key_unreadable", {"found": author_id}))
     return key
@@ -99,7 +97,7 @@ def open_texts(pairs: Sequence[tuple[str, str]]) -> list[str | None]:
     """Open (author id, sealed text) pairs: one query for all. None as in `open_text`."""
     authors = {author for author, _ in pairs} - erasure_list.erased()
     keys = {
-        author: unwrap(author, bytes(wrapped))
+        author: _unwrap(author, bytes(wrapped))
         for author, wrapped in PersonKey.objects.filter(person_id__in=authors).values_list(
             "person_id", "key"
         )

@@ -49,6 +49,9 @@ def access(request: HttpRequest) -> HttpResponse:
     viewer = actor_of(request)
     if not viewer.signed_in or viewer.person_id is None:
         return redirect(f"{reverse('portal:sign_in')}?{urlencode({'next': request.path})}")
+    if getattr(request, "factor_due", False):
+        # A token carries the powers that this session has yet to prove itself for.
+        return redirect("portal:factor")
     person_id = viewer.person_id
     form, secret = Form(), ""
     if request.method == "POST":

@@ -93,7 +93,7 @@ def hand_over(payload: dict[str, Any]) -> None:
         raise outbox.Later((row.quiet_until - now).total_seconds())
     if not _taken_up(held, now):
         return  # another process is at it
-    secret = vault.unwrap(f"webhook:{row.pk}", bytes(row.secret))
+    secret = vault.unwrap_secret(f"webhook:{row.pk}", bytes(row.secret))
     if secret is None:
         outcome = sending.Outcome(fault="secret")
     else:

@@ -91,7 +91,7 @@ def webhook_add(unit: Unit, *, webhook_id: str, event_id: str, url: str, kinds: 
         person_id=unit.actor.ref,
         url=url,
         kinds=chosen,
-        secret=vault.wrap(f"webhook:{webhook_id}", secret),
+        secret=vault.wrap_secret(f"webhook:{webhook_id}", secret),
         since=store.head_position(),
         created_at=unit.now,
     )
@@ -196,7 +196,7 @@ def deliveries_in(viewer: Actor, event_id: str) -> QuerySet[WebhookDelivery]:
 def secret_of(viewer: Actor, webhook_id: str) -> str:
     """Return the secret of a webhook, for the answer to its making. Raises NotAllowed."""
     row = _webhook(viewer, webhook_id, MANAGE)
-    secret = vault.unwrap(f"webhook:{row.pk}", bytes(row.secret))
+    secret = vault.unwrap_secret(f"webhook:{row.pk}", bytes(row.secret))
     return signing.secret_text(secret) if secret is not None else ""
 
 

@@ -325,3 +325,15 @@ def test_the_command_prints_the_token_alone(charlie: Member) -> None:
         call_command("token_make", "nobody")
     with pytest.raises(CommandError, match="token_days"):
         call_command("token_make", "charlie", "--days", "0")
+
+
+def test_no_token_before_the_second_factor_that_is_due(
+    olga: Member, client_of: ClientOf, settings: Any
+) -> None:
+    """A token would carry the powers that the session has not proved itself for."""
+    settings.SECOND_FACTOR = "staff"
+    client = client_of(olga)
+    form = {"act": "make", "nonce": new_id(), "label": "x", "scope": "site", "days": "1"}
+    for answer in (client.get("/my/access/"), client.post("/my/access/", form)):
+        assert answer["Location"] == "/account/second-factor/"
+    assert not ApiToken.objects.exists()
