@@ -331,7 +331,7 @@ def test_no_token_before_the_second_factor_that_is_due(
     olga: Member, client_of: ClientOf, settings: Any
 ) -> None:
     """A token would carry the powers that the session has not proved itself for."""
-    settings.SECOND_FACTOR = "staff"
+    settings.SECOND_FACTOR = "required"
     client = client_of(olga)
     form = {"act": "make", "nonce": new_id(), "label": "x", "scope": "site", "days": "1"}
     for answer in (client.get("/my/access/"), client.post("/my/access/", form)):

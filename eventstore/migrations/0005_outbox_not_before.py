@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('eventstore', '0003_one_round_trip'),
+        ('eventstore', '0004_fewer_statements'),
     ]
 
     operations = [
