@@ -18,6 +18,7 @@ from duels.facts import facts_for
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import engine, setup
 from duels.rules.yugioh.duel import NEW, Duel, evolve
+from duels.rules.yugioh.legal import held_up
 from duels.rules.yugioh.match import PLAYERS
 from duels.rules.yugioh.rewinding import decide_rewind
 from duels.rules.yugioh.sight import guessed
@@ -214,6 +215,9 @@ def act(
     """Carry out an act of a seat. `act` is its plain form without the player; `expected` the
     version the person looked at, None to act on whatever is there.
 
+    In refereed play an attack, a chain or an effect that waits is first answered, passed, or
+    gone on with (`resume`): whether another act would be lawful afterwards tells how it ends.
+
     Raises Refused (the rule the act breaks; `duels.*`), NotAllowed, WrongExpectedVersion.
     """
     _seat(player)
@@ -228,7 +232,7 @@ def act(
         raise Refused(read)
     if isinstance(read, NOT_FOR_PLAYERS):
         raise Refused(Refusal("duels.act_not_for_players", {"found": str(act.get("act"))}))
-    unseen = guessed(loaded.state, read)
+    unseen = guessed(loaded.state, read) or held_up(loaded.state, read)
     if unseen is not None:
         raise Refused(unseen)
     return _append(unit, loaded, accept(engine.decide(loaded.state, read)))

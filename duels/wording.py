@@ -52,6 +52,9 @@ SENTENCES: dict[str, Promise] = {
         "Play cannot go back to line %(found)s. Lines that can be chosen: %(allowed)s."
     ),
     "duels.statement_malformed": _("This statement cannot be taken in: %(found)s."),
+    "duels.window_open": _(
+        "Something can still be answered. Answer it, pass, or go on; then this is open."
+    ),
     "duels.text_count": _(
         "The file holds %(found)s events, but its header promises %(allowed)s: lines are missing."
     ),

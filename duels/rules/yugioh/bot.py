@@ -109,6 +109,8 @@ def choose(duel: Duel, player: str, rng: Random) -> a.AnyAct:
     flow.go_on(draft)
     if _asked(draft.table) == player:
         return by_sight(duel, _answer(draft.table, who, rng))
+    if legal.telling(draft.table):
+        return a.Resume(who)
     table = _ahead(duel)
     if table.result is not None or _asked(table) is not None:
         return a.Resume(who)

@@ -60,11 +60,21 @@ def _run(case: Case, cards: Mapping[str, Any]) -> str | None:
     raise CaseFault(f"kind {kind!r} is unknown")
 
 
-def run_file(document: Mapping[str, Any]) -> list[Verdict]:
-    """Run every case of a parsed file; a file of another game gives one failed verdict."""
+def run_file(
+    document: Mapping[str, Any], disputed: Mapping[str, str] | None = None
+) -> list[Verdict]:
+    """Run every case of a parsed file; a file of another game gives one failed verdict.
+    `disputed`: case id -> why it is believed to be wrong; such a case is not run."""
     if document.get("game") != "yugioh":
         return [Verdict(str(document.get("group", "?")), "failed", "not a file of this game")]
-    return [run_case(case, document.get("cards", {})) for case in document.get("cases", [])]
+    verdicts: list[Verdict] = []
+    for case in document.get("cases", []):
+        why = (disputed or {}).get(str(case.get("id")))
+        if why is not None:
+            verdicts.append(Verdict(str(case.get("id")), "disputed", why))
+        else:
+            verdicts.append(run_case(case, document.get("cards", {})))
+    return verdicts
 
 
 def summary(verdicts: Iterable[Verdict]) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def refusals(table: Table, act: a.AnyAct) -> Iterator[Refusal]:
         yield impossible
         return
     yield from common.before_the_rule(table, act)
-    if _goes_on(act):
+    if goes_on(act):
         barred = flow.blocked(table)
         if barred is not None and not _answers(table, act, barred[1]):
             yield Refusal(barred[0], {"card": barred[1], "found": "open"})
@@ -96,8 +96,10 @@ def refusals(table: Table, act: a.AnyAct) -> Iterator[Refusal]:
     if hidden:
         yield from hidden
         return
-    aside = _set_aside(table, act)
+    aside: frozenset[str] | None = None
     for one in HANDLERS[type(act)][0](table, act):
+        if aside is None:
+            aside = _set_aside(table, act)
         if one.code not in aside:
             yield one
 
@@ -108,7 +110,7 @@ def _set_aside(table: Table, act: a.AnyAct) -> frozenset[str]:
     return values.overridden(table, card) if card is not None else frozenset()
 
 
-def _goes_on(act: a.AnyAct) -> bool:
+def goes_on(act: a.AnyAct) -> bool:
     """Say whether an act leaves behind what waits for an answer."""
     if isinstance(act, a.ResolveEffect):
         return not act.answer
@@ -228,7 +230,7 @@ def decide(duel: Duel, act: a.AnyAct) -> list[DomainEvent] | Refusal:
 
 def _pass_over(draft: Draft, act: a.AnyAct) -> None:
     """At a table where play went on all the same: what waited is left behind."""
-    if not _goes_on(act):
+    if not goes_on(act):
         return
     for one in draft.table.waiting:
         draft.add(ev.EffectDeclined(seat(one.player), one.card, one.effect))

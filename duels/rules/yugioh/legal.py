@@ -13,7 +13,7 @@ from itertools import combinations, islice, product
 from typing import Any, Literal, get_args
 
 from duels.domain.events import CardFacts, Seat, seat
-from duels.rules.yugioh import activation, chain, engine, flow, pieces, turn, values
+from duels.rules.yugioh import activation, chain, engine, flow, pieces, refs, turn, values
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh.cards import effect_at, is_monster, speed_of, tributes_for
 from duels.rules.yugioh.common import MAIN_PHASES
@@ -24,6 +24,7 @@ from duels.rules.yugioh.match import other
 from duels.rules.yugioh.selectors import Op, Use, choices, chooses, needed
 from duels.rules.yugioh.sight import by_sight
 from duels.rules.yugioh.state import HAND_LIMIT, Table
+from eventstore.domain.refusal import Refusal
 
 DEFENCES: tuple[Literal["attack", "defence"], ...] = ("attack", "defence")
 MOST = 300
@@ -42,7 +43,10 @@ def legal_acts(duel: Duel, player: str) -> list[a.AnyAct]:
         moved = True
         found += [act for act in answers(table, who) if engine.lawful(table, act)]
         if telling(table):
-            return [by_sight(duel, act) for act in (*found, a.Concede(who), a.Resume(who))]
+            found.append(a.Concede(who))
+            if not engine.explain(duel, a.Resume(who)):
+                found.append(a.Resume(who))
+            return [by_sight(duel, act) for act in found]
         flow.close(draft)
         table = draft.table
     found += _lawful(table, _candidates(table, who))
@@ -73,6 +77,27 @@ def is_open(table: Table) -> bool:
 def telling(table: Table) -> bool:
     """Say whether the end of what is open may show what a player does not know yet."""
     return bool(table.chain or table.waiting or table.attack is not None)
+
+
+def held_up(duel: Duel, act: a.AnyAct) -> Refusal | None:
+    """Return `duels.window_open` when in refereed play an act would go past something whose end
+    may show what its player does not know yet. Answers, and going on in so many words, do not."""
+    if duel.table.mode != "refereed" or not engine.goes_on(act) or isinstance(act, a.Respond):
+        return None
+    draft = Draft(duel.table)
+    flow.go_on(draft)
+    table = draft.table
+    if table.result is not None or not telling(table) or _is_answer(table, act):
+        return None
+    return Refusal("duels.window_open", {"found": act.__struct_config__.tag})
+
+
+def _is_answer(table: Table, act: a.AnyAct) -> bool:
+    """Say whether an activation is for an effect that waits at this moment."""
+    if not isinstance(act, a.Activate) or flow.choosing(table) is None:
+        return False
+    card = refs.find(table, act.card)
+    return any(one.card == card for one in table.waiting)
 
 
 def answers(table: Table, player: Seat) -> Iterator[a.AnyAct]:

@@ -131,8 +131,10 @@ def overridden(table: Table, card: int) -> frozenset[str]:
             found.update(effect.get("overrides", ()))
     if card in table.placed:
         for source, placed in table.placed.items():
-            other = table.facts_of(source) if source != card else None
-            if other is None or not other.effects or placed.position == "set":
+            if source == card or placed.position == "set":
+                continue
+            other = table.facts_of(source)
+            if other is None or not any("overrides" in one for one in other.effects):
                 continue
             for effect in effects_of(other, "continuous", "spell"):
                 if effect["kind"] == "spell" and other.kind != "equip":
