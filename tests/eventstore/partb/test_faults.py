@@ -71,7 +71,7 @@ def test_writers_killed_at_random_moments_lose_nothing_they_acknowledged(
     done = json.loads(
         own_database.run("-m", "tests.eventstore.partb.killed", str(SIZES.kills), "11")
     )
-    assert len(done) > SIZES.kills
+    assert len(done) > SIZES.kills // 2
     kept = kept_after(own_database)
     assert set(done) <= kept
     # nothing was left half: all but the first command, made under a random id, count up
