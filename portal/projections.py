@@ -91,6 +91,7 @@ _each(
     ev.EventConfigured,
     ev.RoundPublished,
     ev.RoundWithdrawn,
+    ev.RoundMissed,
     ev.CutUndone,
     ev.CutMade,
     ev.ClockStarted,

@@ -380,6 +380,16 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.file_field": _(
         "The file is wrong at %(place)s: found %(found)s, allowed is %(allowed)s."
     ),
+    "tournaments.companion_off": _(
+        "This event does not run in the program of that file. Choose it in the settings first."
+    ),
+    "tournaments.team_file": _("Files of teams can be looked at, not run here."),
+    "tournaments.companion_id": _("Player %(player)s has no number that can be kept."),
+    "tournaments.companion_differs": _(
+        "Round %(round)s has other pairs in the file than here, and results are in. Nothing was"
+        " changed."
+    ),
+    "tournaments.archive_wrong": _("The archive does not hang together: %(found)s."),
     "tournaments.export_id_missing": _(
         "%(found)s players have no Card Game ID, which this format needs. Give it in People first."
     ),

@@ -311,6 +311,15 @@ class RoundWithdrawn(DomainEvent, frozen=True):
     round: int
 
 
+@event("tournaments.round_missed")
+class RoundMissed(DomainEvent, frozen=True):
+    """A published Swiss round that an entrant lost without a match, known only afterwards."""
+
+    event_id: str
+    entrant_id: str
+    round: int
+
+
 class Placing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Final place of an entrant; equal places are shared."""
 

@@ -276,6 +276,14 @@ def cut_undone(event: ev.CutUndone, recorded: Recorded) -> None:
     EntrantRow.objects.filter(event_id=event.event_id).update(seed=None)
 
 
+@board.on(ev.RoundMissed)
+def round_missed(event: ev.RoundMissed, recorded: Recorded) -> None:
+    row = RoundRow.objects.get(pk=round_key(event.event_id, event.round))
+    row.lost.append(event.entrant_id)
+    row.save()
+    _freeze_from(event.event_id, event.round)
+
+
 @board.on(ev.RoundWithdrawn)
 def round_withdrawn(event: ev.RoundWithdrawn, recorded: Recorded) -> None:
     _drop_draft(event.event_id)
@@ -410,13 +418,17 @@ def match_corrected(event: ev.MatchCorrected, recorded: Recorded) -> None:
     row = MatchRow.objects.get(pk=event.match_id)
     row.corrections += 1
     _result(row, event, recorded.recorded_at)
-    if row.stage != SWISS_STAGE:
-        return
+    if row.stage == SWISS_STAGE:
+        _freeze_from(row.event_id, row.round)
+
+
+def _freeze_from(event_id: str, number: int) -> None:
+    """Keep one more revision of the standings frozen after a round and those that follow."""
     frozen = RoundRow.objects.filter(
-        event_id=row.event_id, stage=SWISS_STAGE, number__gte=row.round, revision__gt=0
+        event_id=event_id, stage=SWISS_STAGE, number__gte=number, revision__gt=0
     )
-    for number in list(frozen.order_by("number").values_list("number", flat=True)):
-        _freeze(row.event_id, number)
+    for one in list(frozen.order_by("number").values_list("number", flat=True)):
+        _freeze(event_id, one)
 
 
 def _freeze(event_id: str, number: int) -> None:

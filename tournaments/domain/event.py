@@ -163,6 +163,14 @@ def evolve(state: Tournament, event: DomainEvent) -> Tournament:
         case ev.CutUndone():
             kept = state.published
             return replace(state, status=RUNNING, seeds=(), swiss_rounds=0, rounds=kept)
+        case ev.RoundMissed():
+            rounds = tuple(
+                replace(one, lost=(*one.lost, event.entrant_id))
+                if one.number == event.round
+                else one
+                for one in state.rounds
+            )
+            return replace(state, rounds=rounds)
         case ev.RoundWithdrawn():
             clocks = {key: one for key, one in state.clocks.items() if key != event.round}
             return replace(state, rounds=state.published[:-1], clocks=clocks)

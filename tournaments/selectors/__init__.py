@@ -13,6 +13,7 @@ from tournaments.selectors.events import (
     my_events,
     roster,
 )
+from tournaments.selectors.exchange import FILES, event_file
 from tournaments.selectors.matches import MatchDetail, match_detail, my_match
 from tournaments.selectors.packets import packet_is_open
 from tournaments.selectors.rounds import PairingLine, RoundView, pairings, rounds_list
@@ -20,6 +21,7 @@ from tournaments.selectors.sides import Side
 from tournaments.selectors.standings import StandingLine, StandingsView, standings_after
 
 __all__ = [
+    "FILES",
     "Bracket",
     "BracketRound",
     "ClockView",
@@ -38,6 +40,7 @@ __all__ = [
     "clock_of",
     "desk",
     "entrant_of_person",
+    "event_file",
     "event_home",
     "events_list",
     "match_detail",

@@ -21,6 +21,7 @@ from tournaments.services.events import (
     registration_close,
     registration_open,
 )
+from tournaments.services.exchange import Imported, archive_import, companion_import
 from tournaments.services.matches import (
     coin_toss,
     penalty_apply,
@@ -47,11 +48,14 @@ from tournaments.services.rounds import (
 
 __all__ = [
     "Enrolled",
+    "Imported",
+    "archive_import",
     "clock_adjust",
     "clock_pause",
     "clock_resume",
     "clock_start",
     "coin_toss",
+    "companion_import",
     "cut_make",
     "cut_replace",
     "cut_undo",
