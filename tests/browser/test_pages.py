@@ -43,6 +43,7 @@ JUDGE = (
     "/staff/events/{event}/rulings/",
     "/staff/calls/{call}/",
     "/duels/{duel}/?as=judge",
+    "/duels/{duel}/judge/?at=30",
 )
 SEEN = [("nobody", PUBLIC), ("alice", PLAYER), ("olga", DESK), ("hedda", JUDGE)]
 

@@ -579,7 +579,13 @@ def test_who_knew_what_agrees_with_what_each_may_see(seed: int, data: st.DataObj
     raw = played(seed)
     at = data.draw(st.integers(1, len(raw)))
     duel = fold(raw[:at])
-    for row in who_knew(duel):
+    listed = who_knew(duel)
+    hidden = set(range(1, len(duel.table.owners))) - {row.card.card for row in listed}
+    for card in hidden:
+        assert duel.table.where(card)[1] == "deck", "the order of a Deck is nobody's to know"
+        for knower in knowledge.KNOWERS:
+            assert not knowledge.sees(duel.table, duel.knowledge, knower, card)
+    for row in listed:
         for knower in knowledge.KNOWERS:
             told = knower in row.knowers
             assert told == knowledge.sees(duel.table, duel.knowledge, knower, row.card.card)
@@ -598,7 +604,7 @@ def type_of(event: DomainEvent) -> str:
 def test_an_unknown_card_is_known_to_nobody() -> None:
     unknown = {player: [None] * 40 for player in PLAYERS}
     rows = who_knew(fold(opening(2, main=unknown, facts=[], mode="recorded")))
-    assert len(rows) == 80
+    assert len(rows) == 10, "the two hands"
     assert not any(row.knowers for row in rows)
 
 

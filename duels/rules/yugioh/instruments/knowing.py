@@ -25,10 +25,11 @@ class Known:
 
 
 def who_knew(duel: Duel) -> list[Known]:
-    """Return every card of a duel as it stood after some event, by place, with its knowers.
+    """Return the cards of a duel as it stood after some event, by place, with their knowers.
 
     Take the duel after that event. A card whose identity is not in the log is known to nobody,
-    wherever it lies; every other one is open to the judge, since the log is.
+    wherever it lies; every other one is open to the judge, since the log is. Cards of a Deck that
+    no player knows are left out: their order is nobody's to know, the judge's neither.
     """
     table = duel.table
     found: list[Known] = []
@@ -36,16 +37,19 @@ def who_knew(duel: Duel) -> list[Known]:
         shown = card(table, instance)
         if not shown.place:
             continue
-        if shown.key is None:
-            found.append(Known(shown, {}))
-            continue
         told = duel.knowledge.get(instance, {})
         knowers = {
             knower: told.get(knower, OPENED)
             for knower in KNOWERS
             if knowledge.sees(table, duel.knowledge, knower, instance)
         }
-        found.append(Known(shown, {**knowers, JUDGE: OPENED}))
+        if not knowers and table.where(instance)[1] == "deck":
+            continue
+        if shown.key is None:
+            knowers = {}
+        else:
+            knowers[JUDGE] = OPENED
+        found.append(Known(shown, knowers))
     return sorted(found, key=lambda one: _rank(one.card.place))
 
 
