@@ -265,10 +265,9 @@ def _equip_target(table: Table, facts: CardFacts, use: Use) -> Iterator[Refusal]
     if placed is None or placed.zone != "monsters" or (face_up_only and placed.position == "set"):
         where = table.where(target)[1]
         found = placed.position if placed is not None else where
-        also = ("YGO-9.5",) if where == "banished" else ()
-        yield Refusal(
-            "YGO-13.6", {"card": card, "found": found, "allowed": "face-up monster"}, also
-        )
+        if where == "banished":
+            yield Refusal("YGO-9.5", {"card": target, "found": where, "allowed": "monsters"})
+        yield Refusal("YGO-13.6", {"card": card, "found": found, "allowed": "face-up monster"})
         return
     if len(use.chosen) > 1 and not any(
         chooses(op) for one in facts.effects for op in one.get("effect", [])
@@ -464,8 +463,8 @@ def carry_pass(draft: Draft, act: a.Pass) -> None:
 def check_decide(table: Table, act: a.Decide) -> Iterator[Refusal]:
     """A price is asked for, by this card and of this player, and can be paid if it shall be."""
     card = refs.cards(table, [act.card])[0]
-    asked = chain.pending_price(table)
-    if asked is None or asked[0].card != card:
+    asked = chain.price_of(table, card)
+    if asked is None:
         yield Refusal("duels.nothing_open", {"card": card})
         return
     link, op = asked
@@ -483,7 +482,7 @@ def _priced(table: Table, act: a.Decide, card: int) -> Use:
 
 def carry_decide(draft: Draft, act: a.Decide) -> None:
     """Record the decision and pay; the effect then goes on."""
-    asked = chain.pending_price(draft.table)
+    asked = chain.price_of(draft.table, refs.cards(draft.table, [act.card])[0])
     if asked is None:
         return
     link, op = asked

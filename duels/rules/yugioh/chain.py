@@ -206,7 +206,19 @@ def pending_price(table: Table) -> tuple[Link, Op] | None:
     """Return the link whose effect waits for a decision, with the operation that asks."""
     if not table.resolving or not table.chain:
         return None
-    link = table.chain[-1]
+    return _asks(table, table.chain[-1])
+
+
+def price_of(table: Table, card: int) -> tuple[Link, Op] | None:
+    """Return the link of a card whose price may be decided while the chain resolves: also
+    before its turn has come."""
+    if not table.resolving:
+        return None
+    asking = (_asks(table, link) for link in reversed(table.chain) if link.card == card)
+    return next((one for one in asking if one is not None), None)
+
+
+def _asks(table: Table, link: Link) -> tuple[Link, Op] | None:
     if link.negated or link.paid is not None:
         return None
     script = effect_at(table.facts_of(link.card), link.effect)

@@ -529,10 +529,13 @@ def _direct(table: Table, event: ev.DirectAttackAllowed) -> Table:
 
 
 def _decided(table: Table, event: ev.PaymentDecided) -> Table:
-    if not table.chain:
-        return table
-    chain = (*table.chain[:-1], replace(table.chain[-1], paid=event.pay))
-    return replace(table, chain=chain)
+    for place in range(len(table.chain) - 1, -1, -1):
+        link = table.chain[place]
+        if link.card == event.card and link.paid is None:
+            decided = replace(link, paid=event.pay)
+            chain = (*table.chain[:place], decided, *table.chain[place + 1 :])
+            return replace(table, chain=chain)
+    return table
 
 
 def _battle_end(table: Table, event: ev.BattleEndAnnounced) -> Table:

@@ -159,8 +159,7 @@ def _lead_on(draft: Draft) -> None:
 def _waits(table: Table, card: int) -> bool:
     if any(one.card == card for one in table.waiting) and choosing(table) is not None:
         return True
-    price = chain.pending_price(table)
-    return price is not None and price[0].card == card
+    return chain.pending_price(table) is not None and chain.price_of(table, card) is not None
 
 
 def owed(table: Table) -> int:

@@ -97,7 +97,7 @@ def shares(ops: Sequence[Op], chosen: Sequence[int]) -> list[tuple[int, ...] | N
             fixed -= take
         dealt.append(tuple(left[:take]))
         left = left[take:]
-    if left and asking:
+    if left and asking and not once:
         last = max(place for place, one in enumerate(dealt) if one is not None)
         dealt[last] = (*(dealt[last] or ()), *left)
     return dealt

@@ -69,6 +69,9 @@ def _tributes(
     offered = refs.cards(table, act.tributes)
     own = table.controlled(act.player)
     lawful = [card for card in dict.fromkeys(offered) if card in own]
+    for card in offered:
+        if table.where(card)[1] == "banished":
+            yield Refusal("YGO-9.5", {"card": card, "found": "banished", "allowed": "monsters"})
     if facts is not None:
         needed = tributes_for(facts.level or 0)
         if len(offered) != needed or len(lawful) != needed:
@@ -169,7 +172,7 @@ def carry_flip(draft: Draft, act: a.FlipSummon) -> None:
 
 
 def check_position(table: Table, act: a.ChangePosition) -> Iterator[Refusal]:
-    """YGO-11.13 (moment), 11.16 (face-down), 11.14, 11.15, 11.13 (allowance)."""
+    """YGO-11.13 (moment), 11.9 (a Set monster), 11.14, 11.15, 11.13 (allowance), 11.16."""
     card = refs.cards(table, [act.card])[0]
     if table.phase not in MAIN_PHASES:
         yield Refusal("YGO-11.13", {"found": phase_of(table), "allowed": list(MAIN_PHASES)})
@@ -177,20 +180,19 @@ def check_position(table: Table, act: a.ChangePosition) -> Iterator[Refusal]:
     if placed is None or placed.zone != "monsters" or placed.controller != act.player:
         yield Refusal("YGO-11.13", {"card": card, "found": table.where(card)[1]})
         return
-    if act.to == "set":
-        yield Refusal("YGO-11.16", {"card": card, "found": placed.position})
-        return
-    if placed.position == "set":
+    if placed.position == "set" and act.to != "set":
         yield Refusal("YGO-11.9", {"card": card, "found": "set", "allowed": "flip_summon"})
         return
     if placed.arrived_turn == table.turn:
         yield Refusal("YGO-11.14", {"card": card, "found": placed.arrived_turn})
-    if placed.attacked_turn == table.turn and act.to == "defence":
+    if placed.attacked_turn == table.turn:
         yield Refusal("YGO-11.15", {"card": card, "found": placed.attacked_turn})
     if placed.position == act.to:
         yield Refusal("YGO-11.13", {"card": card, "found": act.to})
     elif placed.changed_turn == table.turn or not _change_open(table, act.player, card):
         yield Refusal("YGO-11.13", {"card": card, "found": 2, "allowed": 1})
+    if act.to == "set":
+        yield Refusal("YGO-11.16", {"card": card, "found": placed.position})
 
 
 def _change_open(table: Table, player: str, card: int) -> bool:

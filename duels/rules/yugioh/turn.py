@@ -51,9 +51,10 @@ def check_phase(table: Table, act: a.EnterPhase) -> Iterator[Refusal]:
     found = {"found": act.phase, "phase": phase_of(table), "turn": table.turn}
     if act.phase == "battle" and table.turn == 1:
         yield Refusal("YGO-10.6", found)
-    if act.phase == "main2" and table.phase == "main1":
+    if act.phase == "main2" and not table.fought:
         yield Refusal("YGO-10.5", found | {"allowed": list(NEXT["main1"])})
-        return
+        if table.phase == "main1":
+            return
     if draw_owed(table):
         yield Refusal("YGO-10.2", found | {"allowed": 1})
     allowed = [

@@ -84,6 +84,15 @@ def _player(table: Table, names: Names, player: str, field: str, expected: Any) 
     return None
 
 
+def _bearer(table: Table, names: Names, card: int, wanted: Any) -> str | None:
+    """The name of a bearer; with the copy's number where the case names one."""
+    if not card:
+        return None
+    if isinstance(wanted, str) and "#" in wanted and names.get(wanted) == card:
+        return wanted
+    return seen(table, card)
+
+
 def _fits(table: Table, names: Names, card: int, wanted: Mapping[str, Any]) -> str | None:
     name, _, number = wanted["card"].partition("#")
     if seen(table, card) != name or (number and names.find(wanted["card"]) != card):
@@ -99,7 +108,7 @@ def _fits(table: Table, names: Names, card: int, wanted: Mapping[str, Any]) -> s
             "position": placed.position,
             "face": placed.position,
             "attacked": placed.attacked_turn == table.turn,
-            "equipped_to": seen(table, placed.equipped_to) if placed.equipped_to else None,
+            "equipped_to": _bearer(table, names, placed.equipped_to, wanted.get("equipped_to")),
         }
     return first(
         [same(key, value, found.get(key)) for key, value in wanted.items() if key != "card"]

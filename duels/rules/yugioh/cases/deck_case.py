@@ -16,7 +16,8 @@ from decks.domain.presets import CLASSIC, Preset
 from decks.domain.validate import validate
 from duels.domain.events import CardFacts
 from duels.rules.yugioh.cards import load_card
-from duels.rules.yugioh.cases.base import Case, CaseFault, first, same
+from duels.rules.yugioh.cases.base import Case, first, same
+from duels.rules.yugioh.cases.position import options_of
 from eventstore.domain.refusal import Refusal
 
 FIRST_FILLER = 10_000
@@ -34,21 +35,23 @@ def run_deck(case: Case, facts: Mapping[str, CardFacts]) -> str | None:
     """Run a case of kind deck; return the first difference."""
     given, then = case["given"], case["then"]
     deck, catalogue, keys = _read(given, facts)
-    options = case.get("options", {})
-    unknown = set(options) - {"copies.count_fusion_deck", "side_deck.fusion_monsters"}
-    if unknown:
-        raise CaseFault(f"options of a deck case that are not played: {sorted(unknown)}")
-    preset: Preset = replace(
-        CLASSIC,
-        count_extra=options.get("copies.count_fusion_deck", True),
-        side_extra=options.get("side_deck.fusion_monsters", "like_for_like") == "like_for_like",
-    )
-    report = validate(deck, catalogue, _banlist(given.get("lists", {}), keys), preset)
+    options = options_of(case)
+    lists = given.get("lists", {}) if options["lists.enabled"] else {}
+    report = validate(deck, catalogue, _banlist(lists, keys), preset_of(options))
     refused = report.errors[0].rule if report.errors else None
     counts = {"main": len(deck.main), "side": len(deck.side), "fusion": len(deck.extra)}
     return first(
         [same("refused", then.get("refused"), refused)]
         + [same(name, then.get(name, size), size) for name, size in counts.items()]
+    )
+
+
+def preset_of(options: Mapping[str, Any]) -> Preset:
+    """Return the classic way to build decks under the options of a case."""
+    return replace(
+        CLASSIC,
+        count_extra=bool(options["copies.count_fusion_deck"]),
+        side_extra=options["side_deck.fusion_monsters"] == "like_for_like",
     )
 
 
@@ -58,7 +61,7 @@ def run_side(case: Case, facts: Mapping[str, CardFacts]) -> str | None:
     deck, _, keys = _read(given, facts)
     refused: str | None = None
     for act in case["acts"]:
-        swapped = exchange(given, given["moment"], act, facts)
+        swapped = exchange(given, given["moment"], act, facts, options_of(case), deck)
         if isinstance(swapped, Refusal):
             refused = swapped.code
         else:
@@ -76,10 +79,16 @@ def run_side(case: Case, facts: Mapping[str, CardFacts]) -> str | None:
 
 
 def exchange(
-    given: Mapping[str, Any], moment: str, act: Mapping[str, Any], facts: Mapping[str, CardFacts]
+    given: Mapping[str, Any],
+    moment: str,
+    act: Mapping[str, Any],
+    facts: Mapping[str, CardFacts],
+    options: Mapping[str, Any],
+    current: DeckList | None = None,
 ) -> DeckList | Refusal:
-    """Carry an exchange of a case out on the registered lists it gives."""
-    deck, catalogue, keys = _read(given, facts)
+    """Carry an exchange of a case out on the lists as they are now (None: as registered)."""
+    registered, catalogue, keys = _read(given, facts)
+    deck = current or registered
     fusion = act.get("deck") == "fusion"
     coming = _chosen(act["in"], deck.side, keys)
     going = _chosen(act["out"], deck.extra if fusion else deck.main, keys)
@@ -89,7 +98,7 @@ def exchange(
         else siding.Swap(into_main=coming, out_of_main=going)
     )
     return siding.exchange(
-        deck, deck, swap, siding.Moment(moment), catalogue=catalogue, preset=CLASSIC
+        registered, deck, swap, siding.Moment(moment), catalogue=catalogue, preset=preset_of(options)
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from duels.domain import statements
-from duels.domain.events import CardFacts, InfractionRecorded
+from duels.domain.events import CardFacts, InfractionRecorded, Rewound
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import conduct, engine
 from duels.rules.yugioh.cases.base import Case, CaseFault, Names, same
@@ -141,6 +141,8 @@ def _step(run: Run, act: Mapping[str, Any]) -> Refusal | None:
             return None
         case "rewind":
             return _rewind(run, act["to"])
+        case "exchange":
+            return Refusal("YGO-4.1", {"found": "during_duel", "allowed": "between_duels"})
     read = a.read(translate(act, run.names))
     if isinstance(read, Refusal):
         raise CaseFault(f"act {act['act']}: {read.params}")
@@ -155,8 +157,11 @@ def _step(run: Run, act: Mapping[str, Any]) -> Refusal | None:
 
 def _rewind(run: Run, to: int) -> Refusal | None:
     """Back to the state just after act number `to`, windows included."""
-    if not 1 <= to <= len(run.marks):
+    if not 0 <= to <= len(run.marks):
         raise CaseFault(f"rewind to act {to}, which is not there")
+    if to == 0:  # the position of the case, before any event
+        run.take([Rewound(0, [], "judge", None, None, 0, "", "", "", {}, False)])
+        return None
     if run.marks[to - 1] >= run.duel.seq:
         return None
     back = decide_rewind(run.duel, run.marks[to - 1], authorised_by="judge")

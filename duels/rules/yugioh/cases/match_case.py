@@ -40,6 +40,7 @@ def run_match(case: Case, facts: Mapping[str, CardFacts]) -> str | None:
     acts = case.get("acts", [])
     for number, act in enumerate(acts, 1):
         refused = _step(run, act)
+        run.board.marks += [run.board.duel.seq] * (number - len(run.board.marks))
         last = number == len(acts)
         if refused is None:
             if last and "refused" in then:
@@ -105,8 +106,11 @@ def _step(run: MatchRun, act: Mapping[str, Any]) -> Refusal | None:
             return _open(run)
         case "exchange":
             deck = {**LAWFUL, **run.decks.get(act["player"], {})}
+            table = run.board.duel.table
             moment = "between_duels" if run.results else "before_match"
-            swapped = deck_case.exchange(deck, moment, act, run.facts)
+            if table.opened and table.result is None:
+                moment = "during_duel"
+            swapped = deck_case.exchange(deck, moment, act, run.facts, run.options)
             return swapped if isinstance(swapped, Refusal) else None
         case _:
             return duel_case.step(run.board, act)
