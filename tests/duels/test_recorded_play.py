@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,13 @@ from duels.imports.engine.presets import ENGINE_2005, _tables, options
 from duels.imports.engine.recording import PoolCard, Recording, read, read_pool
 from duels.imports.engine.refereed import Played
 from duels.imports.engine.refereed import play as play_steps
+from duels.imports.engine.report import Report, compare_decisions, compare_file
 from duels.rules.yugioh import options as opts
 from duels.rules.yugioh.duel import fold
 from duels.rules.yugioh.status import status
 from eventstore.domain.refusal import Refusal
 from tests.duels.test_recorded import files, plain
+from tests.sizes import SIZES
 
 
 @pytest.fixture(scope="module")
@@ -252,6 +255,43 @@ def test_damaged_requests_stop_the_play_with_a_reason(
         assert played.stopped, damage
         batch.clear()
         batch.update(json.loads(kept))
+
+
+@pytest.mark.parametrize("name", ["vanilla", "classic"])
+def test_no_change_of_requests_and_responses_crashes_the_comparison(
+    shared: Path, pool: dict[int, PoolCard], name: str
+) -> None:
+    """Any value of a message, a request or a response, replaced by something else."""
+    rng = random.Random(name)
+    value = plain(files(shared, name)[0])
+    value["batches"] = value["batches"][:160]
+    for batch in value["batches"]:
+        batch["raw"] = []
+    told = set()
+    for _ in range(SIZES.examples):
+        batch = rng.choice([one for one in value["batches"] if one.get("response")])
+        kept = json.dumps(batch)
+        spoil(batch[rng.choice(["messages", "response"])], rng)
+        report = Report()
+        folded = compare_file(report, "x", json.dumps(value).encode())
+        if folded is not None:
+            compare_decisions(report, "x", *folded, pool)
+        told.add((bool(report.errors), bool(report.skipped)))
+        batch.clear()
+        batch.update(json.loads(kept))
+    assert (False, True) in told
+
+
+def spoil(part: Any, rng: random.Random) -> None:
+    """Replace one value somewhere in a part of a recording."""
+    odd: list[Any] = [None, -1, 2**40, "x", [], {}, True, 9, [1, 2], {"a": 1}, 2.5]
+    while True:
+        key = rng.choice(list(part) if isinstance(part, dict) else list(range(len(part))))
+        if isinstance(part[key], list | dict) and part[key] and rng.random() < 0.8:
+            part = part[key]
+            continue
+        part[key] = rng.choice(odd)
+        return
 
 
 def test_the_preset_names_known_options_with_a_reason_each() -> None:

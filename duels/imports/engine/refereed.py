@@ -287,8 +287,7 @@ class _Referee:
         for step in self.steps[number + 1 :]:
             batch, table = step.batch, step.table
             request = request_of(batch)
-            names = {message.get("msg") for message in batch.messages}
-            if "NEW_TURN" in names or "WIN" in names:
+            if any(message.get("msg") in ("NEW_TURN", "WIN") for message in batch.messages):
                 break
             if request is not None and request["msg"] in DECISIONS:
                 break

@@ -48,4 +48,9 @@ def missing(table: Table, refs: Iterable[Ref]) -> Refusal | None:
 
 def cards(table: Table, refs: Iterable[Ref]) -> list[int]:
     """Return the instances of references that `missing` has passed."""
-    return [card for card in (find(table, ref) for ref in refs) if card is not None]
+    found: list[int] = []
+    for ref in refs:
+        card = find(table, ref)
+        if card is not None:
+            found.append(card)
+    return found
