@@ -83,7 +83,7 @@ class Hub:
         self._listeners: set[Listener] = set()
         self._thread: threading.Thread | None = None
         self._position = 0
-        self._idle_since = 0.0
+        self._busy_at = 0.0
 
     def join(self, listener: Listener) -> None:
         """Add a listener. Read its counters afterwards: nothing is missed between."""
@@ -125,6 +125,9 @@ class Hub:
                 if watch.wait(LOOK_SECONDS):
                     time.sleep(GATHER_SECONDS)
         finally:
+            with self._lock:
+                if self._thread is threading.current_thread():
+                    self._thread = None  # whoever joins next starts another
             watch.close()
             connection.close()
 
@@ -132,11 +135,11 @@ class Hub:
         """Say whether to stop: nobody has listened for a while."""
         with self._lock:
             now = time.monotonic()
-            if self._listeners or not self._idle_since:
-                self._idle_since = now
-            if now - self._idle_since < IDLE_SECONDS:
+            if self._listeners:
+                self._busy_at = now
+            if self._listeners or now - self._busy_at < IDLE_SECONDS:
                 return False
-            self._thread, self._idle_since = None, 0.0
+            self._thread = None
             return True
 
     def _turn(self) -> None:

@@ -21,7 +21,7 @@ from tournaments import services
 from tournaments.models import MatchRow
 
 ClientOf = Callable[..., Client]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pg]
 
 
 @pytest.fixture
