@@ -36,6 +36,9 @@ from people.web import actor_of
 class ReadOnlyAdmin(ModelAdmin):
     """A table that nobody edits."""
 
+    list_max_show_all = 0
+    """No link to all rows at once: a log has too many, and the link is too pale."""
+
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Nobody adds a row by hand."""
         return False

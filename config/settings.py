@@ -116,6 +116,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
 REDIS_PREFIX = os.environ.get("REDIS_PREFIX", "headjudge")
+THROTTLE_PREFIX = f"{REDIS_PREFIX}:throttle"
 if REDIS_URL:
     CACHES = {
         "default": {

@@ -124,7 +124,7 @@ def _in_redis(key: str, *, count: bool) -> float:
         _redis = redis.Redis.from_url(
             settings.REDIS_URL, socket_timeout=REDIS_SECONDS, socket_connect_timeout=REDIS_SECONDS
         )
-    name, waits = f"{settings.REDIS_PREFIX}:throttle:{key}", [0.0]
+    name, waits = f"{settings.THROTTLE_PREFIX}:{key}", [0.0]
 
     def change(pipe: Any) -> None:
         """Read, decide, write; run again by redis-py when somebody else wrote in between."""

@@ -260,6 +260,13 @@ def watch(page: Page) -> None:
     page.on("close", lambda _: _faults.pop(page, None))
 
 
+def faults_of(page: Page) -> list[str]:
+    """Return what a page said since it was asked last: console errors, exceptions, failures."""
+    said = [f"{url}: {text}" for url, text in _faults[page]]
+    _faults[page].clear()
+    return said
+
+
 def check_page(page: Page, name: str | None = None, *, status: int = 200) -> None:
     """Assert that a page is accessible (axe), quiet and no wider than its window.
 

@@ -28,6 +28,8 @@ DESK = (
     "/staff/",
     "/staff/events/new/",
     "/my/access/",
+    "/account/",
+    "/account/second-factor/",
     "/staff/events/{event}/",
     "/staff/events/{event}/results/?match={match}",
     "/staff/events/{event}/people/?who=a",

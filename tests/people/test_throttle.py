@@ -65,9 +65,9 @@ def own_prefix(settings: Any) -> Iterator[None]:
     if not os.environ.get("REDIS_URL"):
         pytest.skip("no REDIS_URL: the run without services")
     settings.REDIS_URL = os.environ["REDIS_URL"]
-    settings.REDIS_PREFIX = f"test-{secrets.token_hex(4)}"
+    settings.THROTTLE_PREFIX = f"test-{secrets.token_hex(4)}"
     yield
-    for name in throttle._redis.scan_iter(f"{settings.REDIS_PREFIX}:*"):
+    for name in throttle._redis.scan_iter(f"{settings.THROTTLE_PREFIX}:*"):
         throttle._redis.delete(name)
 
 
