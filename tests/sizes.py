@@ -44,6 +44,8 @@ class Sizes:
     """Appends of each process of the crowd."""
     replayed_events: int
     """Events of the log whose replay must not grow memory."""
+    api_examples: int
+    """Requests that schemathesis makes up for each operation of the API, fitting and not."""
     log_ins: int
     """Log-ins from one address within five minutes."""
     rounds: int
@@ -68,6 +70,7 @@ SAMPLE = Sizes(
     crowd=4,
     crowd_appends=25,
     replayed_events=40_000,
+    api_examples=2,
     log_ins=40,
     rounds=500,
     seconds_away=8,
@@ -87,6 +90,7 @@ FULL = Sizes(
     crowd=16,
     crowd_appends=500,
     replayed_events=1_000_000,
+    api_examples=200,
     log_ins=500,
     rounds=5_000,
     seconds_away=60,

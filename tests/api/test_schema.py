@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -12,13 +11,13 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.test import Client
-from jsonschema import Draft202012Validator
 from rest_framework import serializers
 
 from config.developers import chapters, shapes
 from config.openapi import PROBLEMS, document
 from people import rest
 from people.guard import action_of
+from tests.api.described import validator
 from tests.api.routes import api_routes
 from tests.conftest import Member
 
@@ -33,42 +32,6 @@ def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for path, methods in document()["paths"].items():
         for method, one in methods.items():
             yield path, method, one
-
-
-def strict(schema: Any) -> Any:
-    """Return a schema that allows no field beyond those it names: a field that an answer has
-    and the schema has not is found by it."""
-    made = copy.deepcopy(schema)
-
-    def close(value: Any) -> None:
-        if isinstance(value, dict):
-            if "properties" in value and "additionalProperties" not in value:
-                value["unevaluatedProperties"] = False
-            for inner in value.values():
-                close(inner)
-        elif isinstance(value, list):
-            for inner in value:
-                close(inner)
-
-    close(made)
-    return made
-
-
-def validator(schema: dict[str, Any], *, closed: bool = True) -> Draft202012Validator:
-    """Return a validator of a schema within the document."""
-    held = {"components": document()["components"], **schema}
-    if closed:
-        # parts of an allOf are closed together, by the whole, not one by one
-        held = strict(held)
-        for part in schema.get("allOf", []):
-            name = part.get("$ref", "").rpartition("/")[2]
-            if name:
-                held["components"]["schemas"][name].pop("unevaluatedProperties", None)
-        for part in held.get("allOf", []):
-            part.pop("unevaluatedProperties", None)
-        if "allOf" in held:
-            held["unevaluatedProperties"] = False
-    return Draft202012Validator(held)
 
 
 def test_the_generator_has_nothing_to_warn_of() -> None:
