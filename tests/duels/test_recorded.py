@@ -153,6 +153,31 @@ def test_a_readable_message_that_contradicts_its_raw_form_is_counted(shared: Pat
     assert not report.clean
 
 
+@pytest.mark.parametrize(
+    ("wanted", "change"),
+    [
+        ("EQUIP", {"target": {"controller": 0, "location": 4, "sequence": 9, "position": 1}}),
+        ("ADD_COUNTER", {"count": 77}),
+    ],
+)
+def test_a_wrong_mark_is_counted_apart(shared: Path, wanted: str, change: dict[str, Any]) -> None:
+    """Where the cards lie is right: no mismatch, but not passed over either."""
+    for path in sorted((shared / "data" / "duels" / "classic").glob("*.json.gz")):
+        value = plain(path)
+        messages_ = [one for batch in value["batches"] for one in batch["messages"]]
+        said = next((one for one in messages_ if one["msg"] == wanted), None)
+        if said is not None:
+            break
+    assert said is not None
+    said.update(change)
+    for batch in value["batches"]:
+        batch["raw"] = []
+    report = Report()
+    compare_file(report, "x", json.dumps(value).encode())
+    assert (report.mismatches, report.marks_unequal) == (0, 1)
+    assert not report.clean
+
+
 def small(*extra: dict[str, Any], **half: Any) -> dict[str, Any]:
     """A recording of two opening hands, and one batch of `extra` messages."""
     decks = [[10 + n for n in range(8)], [30 + n for n in range(8)]]

@@ -23,11 +23,13 @@ COUNTED = {
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What differs: place or value as text, what the recording says, what was folded."""
+    """What differs: place or value as text, what the recording says, what was folded. `mark`:
+    the cards lie as recorded, but for an owner, a bearer or counters."""
 
     what: str
     recorded: Any
     folded: Any
+    mark: bool = False
 
 
 def differences(table: Table, state: State) -> Iterator[Difference]:
@@ -85,16 +87,19 @@ def _row(
     for index in range(max(len(row), len(recorded))):
         card = row[index] if index < len(row) else 0
         told = recorded[index] if index < len(recorded) else None
-        folded = _described(table.cards[card], where, player) if card else None
-        wanted = _recorded(told) if told is not None else None
+        one = table.cards[card]
+        folded = {"code": one.code, "position": one.position} if card else None
+        wanted = {"code": told.code, "position": told.pos} if told is not None else None
         if folded != wanted:
             yield Difference(f"{name}.{index + 1}", wanted, folded)
+        elif card and told is not None:
+            marks, said = _marks(one, where, player), _recorded_marks(told)
+            if marks != said:
+                yield Difference(f"{name}.{index + 1}.marks", said, marks, mark=True)
 
 
-def _described(
-    card: Card, where: dict[int, tuple[int, int, int]], controller: int
-) -> dict[str, Any]:
-    found: dict[str, Any] = {"code": card.code, "position": card.position}
+def _marks(card: Card, where: dict[int, tuple[int, int, int]], controller: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
     if card.owner != controller:
         found["owner"] = card.owner
     if card.bearer and card.bearer in where:
@@ -104,8 +109,8 @@ def _described(
     return found
 
 
-def _recorded(told: FieldCard) -> dict[str, Any]:
-    found: dict[str, Any] = {"code": told.code, "position": told.pos}
+def _recorded_marks(told: FieldCard) -> dict[str, Any]:
+    found: dict[str, Any] = {}
     if told.owner is not None:
         found["owner"] = told.owner
     if told.equip is not None and told.equip[1:2] == [MONSTERS]:

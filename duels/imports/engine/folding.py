@@ -12,6 +12,9 @@ from duels.imports.engine.recording import Batch, Recording, State
 from duels.imports.engine.table import Impossible, Table, start, step
 from duels.imports.engine.takeover import taken_over
 
+MARKS = (moves.Equipped, moves.Unequipped, moves.CountersChanged)
+"""Moves that move no card."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -24,6 +27,11 @@ class Step:
     differences: tuple[Difference, ...]
     unknown: tuple[str, ...]
     raw_unequal: int
+
+    @property
+    def mismatch(self) -> bool:
+        """Whether the tables differ in more than marks (owners, bearers, counters)."""
+        return any(not one.mark for one in self.differences)
 
 
 def fold(recording: Recording, *, from_raw: bool = False) -> Iterator[Step]:
@@ -40,16 +48,19 @@ def fold(recording: Recording, *, from_raw: bool = False) -> Iterator[Step]:
         unknown: list[str] = []
         said, raw_unequal = _said(batch, from_raw, found)
         for message in said:
+            mark = False
             try:
                 made = moves.moves_of(message)
                 if made is None:
                     unknown.append(_named(message))
                     continue
                 for move in made:
+                    done.append(move)
+                    mark = isinstance(move, MARKS)
                     table = step(table, move)
-                done += made
+                    mark = False
             except (moves.Unreadable, Impossible) as fault:
-                found.append(Difference("message", _named(message), str(fault)))
+                found.append(Difference("message", _named(message), str(fault), mark=mark))
         if state is not None:
             table = _settled(table, state, found)
             if table is not before or batch.state is not None:

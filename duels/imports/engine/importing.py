@@ -80,8 +80,8 @@ def import_recording(
     after: list[int] = []
     try:
         for one in fold(recording) if steps is None else steps:
-            if one.differences:
-                what = one.differences[0].what
+            if one.mismatch:
+                what = next(found.what for found in one.differences if not found.mark)
                 raise CannotImport(f"batch {one.batch.i} {what}")
             writer.batch(one)
             after.append(len(writer.events))

@@ -127,7 +127,7 @@ class _Referee:
         if isinstance(opened, Refusal):
             raise Beyond(f"the opening was refused: {opened.code}")
         self.take_in([opened])
-        faulty = next((step for step in self.steps if step.differences), None)
+        faulty = next((step for step in self.steps if step.mismatch), None)
         if faulty is not None:
             raise Beyond(f"the recording is at odds with itself in batch {faulty.batch.i}")
         for number, step in enumerate(self.steps):

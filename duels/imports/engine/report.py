@@ -17,11 +17,21 @@ from eventstore.domain.refusal import Refusal
 FIRST = 20
 """Differences told in full; the rest are counted."""
 LONG = 400
+COUNTS = (
+    "files",
+    "batches",
+    "mismatches",
+    "decisions",
+    "unequal",
+    "raw_unequal",
+    "marks_unequal",
+)
 
 
 @dataclass(slots=True)
 class Report:
     """Counts over recordings. `raw_unequal`: raw messages that contradict the readable ones;
+    `marks_unequal`: batches whose tables differ only in owners, bearers or counters;
     `unknown`: kinds of messages without a meaning here; `errors`: files that cannot be read;
     `skipped`: recordings whose decisions could not all be played, with the reason; `explained`:
     differences of decisions that must stay, by rule id, list and card. `beyond`: decisions
@@ -34,6 +44,7 @@ class Report:
     decisions: int = 0
     unequal: int = 0
     raw_unequal: int = 0
+    marks_unequal: int = 0
     unknown: Counter[str] = field(default_factory=Counter)
     explained: Counter[str] = field(default_factory=Counter)
     beyond: Counter[str] = field(default_factory=Counter)
@@ -44,7 +55,8 @@ class Report:
     @property
     def clean(self) -> bool:
         """Whether every file was read and nothing differs."""
-        return not (self.errors or self.mismatches or self.unequal or self.raw_unequal)
+        faults = self.mismatches + self.unequal + self.raw_unequal + self.marks_unequal
+        return not (self.errors or faults)
 
     def note(self, **difference: Any) -> None:
         """Keep a difference among the first ones."""
@@ -53,7 +65,7 @@ class Report:
 
     def add(self, one: Report) -> None:
         """Add the report of further recordings."""
-        for name in ("files", "batches", "mismatches", "decisions", "unequal", "raw_unequal"):
+        for name in COUNTS:
             setattr(self, name, getattr(self, name) + getattr(one, name))
         self.unknown.update(one.unknown)
         self.explained.update(one.explained)
@@ -65,12 +77,7 @@ class Report:
     def plain(self) -> dict[str, Any]:
         """Return the report as JSON values."""
         return {
-            "files": self.files,
-            "batches": self.batches,
-            "mismatches": self.mismatches,
-            "decisions": self.decisions,
-            "unequal": self.unequal,
-            "raw_unequal": self.raw_unequal,
+            **{name: getattr(self, name) for name in COUNTS},
             "unknown": dict(sorted(self.unknown.items())),
             "explained": dict(sorted(self.explained.items())),
             "beyond": dict(sorted(self.beyond.items())),
@@ -103,8 +110,9 @@ def compare_file(report: Report, name: str, data: bytes) -> tuple[Recording, lis
         if step.raw_unequal:
             report.note(file=name, batch=step.batch.i, what="raw", found=step.raw_unequal)
         if step.differences:
-            report.mismatches += 1
-            one = step.differences[0]
+            report.mismatches += step.mismatch
+            report.marks_unequal += not step.mismatch
+            one = next((one for one in step.differences if not one.mark), step.differences[0])
             report.note(
                 file=name,
                 batch=step.batch.i,

@@ -98,7 +98,12 @@ def exchange(
         else siding.Swap(into_main=coming, out_of_main=going)
     )
     return siding.exchange(
-        registered, deck, swap, siding.Moment(moment), catalogue=catalogue, preset=preset_of(options)
+        registered,
+        deck,
+        swap,
+        siding.Moment(moment),
+        catalogue=catalogue,
+        preset=preset_of(options),
     )
 
 
