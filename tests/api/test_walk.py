@@ -144,7 +144,8 @@ NEEDED = {
     "matches_coin", "matches_starter", "matches_duel_start", "matches_result", "matches_correct",
     "duel_act", "judging_call_raise", "judging_call_claim", "judging_call_arrive",
     "judging_call_give_back", "judging_ruling_make", "judging_call_appeal", "judging_appeal_rule",
-    "judging_call_close", "judging_call_withdraw", "matches_duel_result", "matches_sides", "judging_ruling_accept", "standings_read", "bracket_read", "desk_read",
+    "judging_call_close", "judging_call_withdraw", "matches_duel_result", "matches_sides",
+    "judging_ruling_accept", "standings_read", "bracket_read", "desk_read",
 }  # fmt: skip
 """What this walk must have seen go well."""
 
