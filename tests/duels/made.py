@@ -65,7 +65,16 @@ class Board:
     def __init__(self, options: Mapping[str, Any] | None = None, **given: Any) -> None:
         self.duel: Duel
         self.names: Names
-        self.duel, self.names = build(given, FACTS, {"options": options or {}})
+        self.lay(given, FACTS, options)
+
+    def lay(
+        self,
+        given: Mapping[str, Any],
+        facts: Mapping[str, CardFacts],
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Lay a position of these cards out."""
+        self.duel, self.names = build(given, facts, {"options": options or {}})
 
     def id(self, name: str) -> int:
         """The instance of a card name."""

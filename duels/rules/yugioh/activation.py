@@ -157,10 +157,19 @@ def effect_of(table: Table, player: str, card: int, facts: CardFacts) -> int:
     placed = table.placed.get(card)
     if not is_monster(facts) and (placed is None or placed.position == "set"):
         found = places_of(facts, "spell", "trap")
+        if len(found) > 1:
+            fitting = (one for one in found if _occurs(table, player, facts, one))
+            return next(fitting, found[0])
         return found[0] if found else -1
     quick, slow = places_of(facts, "multi_trigger"), places_of(facts, "ignition")
     order = [*slow, *quick] if own_main(table, player) and not table.chain else [*quick, *slow]
     return order[0] if order else -1
+
+
+def _occurs(table: Table, player: str, facts: CardFacts, place: int) -> bool:
+    """Say whether the event that an effect answers is there: of several effects of a card the
+    first such one is used."""
+    return chain.occurs(table, player, facts, effect_at(facts, place)) is not None
 
 
 def _face_up_effect(table: Table, act: Acting, card: int, facts: CardFacts) -> Iterator[Refusal]:

@@ -15,7 +15,7 @@ from duels.domain import chance
 from duels.domain.events import seat
 from duels.rules.yugioh import damage, values
 from duels.rules.yugioh import events as ev
-from duels.rules.yugioh.cards import RACES, TOKEN, is_monster
+from duels.rules.yugioh.cards import ATTRIBUTES, RACES, TOKEN, is_monster
 from duels.rules.yugioh.draft import Draft, Home
 from duels.rules.yugioh.knowledge import by_place
 from duels.rules.yugioh.match import P1
@@ -99,7 +99,7 @@ def _plain(value: object) -> bool:
 def _well_formed(op: Op) -> bool:
     for key, value in op.items():
         if key == "filter" and isinstance(value, dict):
-            if set(value) != {"race"} or value["race"] not in RACES:
+            if not _plain_filter(value):
                 return False
         elif key == "per" and isinstance(value, dict):
             if not all(_plain(one) for one in value.values()):
@@ -119,6 +119,18 @@ def _well_formed(op: Op) -> bool:
     if op.get("n", 1) < 0:
         return False
     return bool(players_of(op, P1))
+
+
+def _plain_filter(wanted: Mapping[str, object]) -> bool:
+    known = {
+        "race": RACES,
+        "attribute": ATTRIBUTES,
+        "position": ("attack", "defence", "set"),
+    }
+    return bool(wanted) and all(
+        value in known[key] if key in known else key == "min_atk" and type(value) is int
+        for key, value in wanted.items()
+    )
 
 
 def _is_op(op: object) -> bool:
@@ -500,6 +512,7 @@ def _token(draft: Draft, op: Op, use: Use, chosen: Chosen) -> None:
     key = token_key(draft.table, op)
     if key is None:
         return
+    position = op.get("position") or use.position
     for player in players_of(op, use.player):
         if needed(op) > SPACES - occupied(draft.table.side(player).monsters):
             continue
@@ -509,7 +522,7 @@ def _token(draft: Draft, op: Op, use: Use, chosen: Chosen) -> None:
                     seat(player),
                     len(draft.table.owners),
                     key,
-                    "defence" if use.position == "defence" else "attack",
+                    "defence" if position == "defence" else "attack",
                     free_space(draft.table.side(player).monsters),
                     use.by,
                 )

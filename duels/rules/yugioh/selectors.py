@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from duels.rules.yugioh import damage, refs
+from duels.rules.yugioh import damage, refs, values
 from duels.rules.yugioh.match import P1, P2, PLAYERS, other
 from duels.rules.yugioh.state import Table
 from eventstore.domain.refusal import Refusal
@@ -163,10 +163,23 @@ def _whole_field(table: Table, selector: str, use: Use) -> list[int]:
 
 
 def passes(table: Table, op: Op, card: int) -> bool:
-    """Say whether a card fits the filter of an operation."""
-    race = op.get("filter", {}).get("race") if isinstance(op.get("filter"), dict) else None
-    facts = table.facts_of(card)
-    return race is None or (facts is not None and facts.race == race)
+    """Say whether a card fits the filter of an operation: `race`, `attribute`, `min_atk` (as it
+    is now) and `position`. What a face-down card is fits nothing."""
+    wanted = op.get("filter")
+    if not isinstance(wanted, dict) or not wanted:
+        return True
+    placed, facts = table.placed.get(card), table.facts_of(card)
+    if "position" in wanted and (placed is None or placed.position != wanted["position"]):
+        return False
+    if not any(key in wanted for key in ("race", "attribute", "min_atk")):
+        return True
+    if facts is None or (placed is not None and placed.position == "set"):
+        return False
+    return (
+        wanted.get("race") in (None, facts.race)
+        and wanted.get("attribute") in (None, facts.attribute)
+        and values.attack(table, card) >= wanted.get("min_atk", 0)
+    )
 
 
 def reachable(table: Table, op: Op, use: Use, card: int) -> bool:

@@ -95,8 +95,12 @@ def reaches(table: Table, source: int, card: int, change: dict[str, Any]) -> boo
     controller = table.placed[source].controller
     own = table.placed[card].controller == controller
     facts = table.facts_of(card)
-    race = change.get("filter", {}).get("race")
-    if race is not None and (facts is None or facts.race != race):
+    wanted = change.get("filter", {})
+    if facts is None and wanted:
+        return False
+    if facts is not None and wanted.get("race") not in (None, facts.race):
+        return False
+    if facts is not None and wanted.get("attribute") not in (None, facts.attribute):
         return False
     match target:
         case "equipped":
