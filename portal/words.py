@@ -270,8 +270,23 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "by_hand": _("by the hand of staff"),
         "free_by_plan": _("has this round free"),
         "higher_seed": _("higher seed"),
+        "from_file": _("as the other program paired it"),
         "fewest_byes_lowest_group": _("fewest byes so far, lowest group"),
         "only_rematches_left": _("lower ones had only rematches left"),
+    },
+    "file": {
+        "kts": _("Event for the program of the publisher (.Tournament)"),
+        "trf": _("Swiss rounds as TRF"),
+        "results": _("Results (CSV)"),
+        "players": _("Players (CSV)"),
+        "standings": _("Standings (CSV)"),
+        "retype": _("Drops and penalties to type into the other program (CSV)"),
+        "archive": _("The whole event, to make it again elsewhere (JSON)"),
+    },
+    "move": {
+        "own_result": _("an own result was corrected"),
+        "opponents": _("a result of others this player met was corrected"),
+        "others_moved": _("nothing of its own changed"),
     },
     "pair_method": {
         "sampled": _("the cost is the least that the sizes of the groups allow"),

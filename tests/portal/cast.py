@@ -196,6 +196,7 @@ def set_house(
         "key": Card.objects.order_by("key").first().key,  # type: ignore[union-attr]
         "banlist_id": str(Banlist.objects.order_by("pk").first().pk),  # type: ignore[union-attr]
         "webhook": hook,
+        "kind": "archive",
         "delivery": message.delivery_id,
         "size": str(_checkpoint()),
         "seat": stage.seat.lower(),

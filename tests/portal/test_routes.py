@@ -90,6 +90,9 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "staff/events/new/": {"act": "create", **SETTINGS},
         "staff/events/<str:event_id>/": {"act": "event_cancel", "note": "because"},
         "staff/events/<str:event_id>/settings/": {"act": "change", **SETTINGS},
+        "staff/events/<str:event_id>/draft/": {"act": "round_pair"},
+        "staff/events/<str:event_id>/plan/": {"act": "pairing", "order": "random", "offset": "7"},
+        "staff/events/<str:event_id>/files/": {"act": "import"},
         "staff/events/<str:event_id>/results/": {
             "act": "enter", "match_id": house.stage.match_id, "score": "2-0-0", "reason": "played",
         },

@@ -60,6 +60,8 @@ def staff_frame(request: HttpRequest, viewer: Actor, event_id: str) -> dict[str,
         (_("Staff"), "staff:roles", "people.role_grant"),
         (_("Paper"), "staff:paper", "tournaments.desk_use"),
         (_("Settings"), "staff:settings", "tournaments.event_run"),
+        (_("Pairing and tables"), "staff:plan", "tournaments.event_run"),
+        (_("Files"), "staff:files", "tournaments.event_run"),
         (_("Webhooks"), "portal:webhooks", "portal.webhook_manage"),
     ]
     tabs = [

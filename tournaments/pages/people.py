@@ -25,7 +25,7 @@ from people import selectors as people_read
 from people.access import may, require
 from people.domain.permissions import Subject
 from people.guard import guarded
-from people.posts import Form, Sent, form_id, perform, send, text_of
+from people.posts import Form, Sent, form_id, number_of, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors, services
 from tournaments.pages.common import found, paged, staff_frame
@@ -36,6 +36,7 @@ def _enrolled(result: Any) -> str:
 
 
 DONE = {
+    "plan": gettext_lazy("The plan is changed."),
     "enrol": _enrolled,
     "check_in": gettext_lazy("The player is checked in."),
     "drop": gettext_lazy("The player has dropped."),
@@ -111,11 +112,8 @@ def entrant(request: HttpRequest, event_id: str, entrant_id: str) -> HttpRespons
     context = staff_frame(request, viewer, event_id)
     require(viewer, "tournaments.entrant_enrol", Subject(event_id))
 
-    def line() -> Any:
-        lines = selectors.roster(viewer, event_id)
-        return next((one for one in lines if one.side.entrant_id == entrant_id), None)
-
-    one = line()
+    lines = selectors.roster(viewer, event_id)
+    one = next((line for line in lines if line.side.entrant_id == entrant_id), None)
     if one is None:
         raise Http404
     form = Form()
@@ -143,6 +141,21 @@ def entrant(request: HttpRequest, event_id: str, entrant_id: str) -> HttpRespons
                 deck_id=one.deck_id or "",
                 reason=text_of(request, "reason", 600),
             ),
+            "plan": lambda: send(
+                request,
+                "organiser",
+                services.plan_entrant,
+                event_id=event_id,
+                entrant_id=entrant_id,
+                values={
+                    "club": text_of(request, "club", 60),
+                    "table": number_of(request, "table") or 0,
+                    "free": number_of(request, "free") or 0,
+                    "featured": request.POST.get("featured") == "1",
+                    "needs": request.POST.get("needs") == "1",
+                    "apart": [one[:36] for one in request.POST.getlist("apart")[:50]],
+                },
+            ),
         }
         refused = perform(request, acts, DONE)
         if refused is None:
@@ -158,6 +171,10 @@ def entrant(request: HttpRequest, event_id: str, entrant_id: str) -> HttpRespons
         "registration": None,
         "may_lock": may(viewer, "decks.list_lock", Subject(event_id, public=False)),
         "packet": selectors.packet_is_open(viewer, event_id, entrant_id),
+        "plan": _planned(context["event"].plan, entrant_id)
+        if may(viewer, "tournaments.event_run", Subject(event_id))
+        else None,
+        "others": [other.side for other in lines if other.side.entrant_id != entrant_id],
     }
     if one.deck_id:
         held = decks.deck_in_force(viewer, one.deck_id)
@@ -170,6 +187,19 @@ def entrant(request: HttpRequest, event_id: str, entrant_id: str) -> HttpRespons
         ]
     status = 409 if report is not None else form.status
     return render(request, "tournaments/entrant.html", context, status=status)
+
+
+def _planned(plan: dict[str, Any], entrant_id: str) -> dict[str, Any]:
+    """Return what the plan of the event says of one entrant."""
+    pairs = [pair for pair in plan.get("forbidden", []) if entrant_id in pair]
+    return {
+        "club": plan.get("clubs", {}).get(entrant_id, ""),
+        "table": plan.get("fixed", {}).get(entrant_id, ""),
+        "free": plan.get("free", {}).get(entrant_id, 0),
+        "featured": entrant_id in plan.get("featured", []),
+        "needs": entrant_id in plan.get("needs", []),
+        "apart": {one for pair in pairs for one in pair} - {entrant_id},
+    }
 
 
 def qr_svg(address: str) -> SafeString:

@@ -85,6 +85,8 @@ def pairings(request: HttpRequest, event_id: str) -> HttpResponse:
             return [one.p1.name, one.p2.name]
 
         context["page"] = paged(request, found(view.tables, query, names))
+        why = request.GET.get("why", "")
+        context["why"] = selectors.why_paired(viewer, event_id, number, why) if why else None
         context["byes"] = found(view.byes, query, lambda one: [one.name])
     return render(request, "tournaments/pairings.html", context)
 
@@ -119,6 +121,9 @@ def standings(request: HttpRequest, event_id: str) -> HttpResponse:
         else [],
         "ahead": _ahead(view.lines, opened),
         "mine": held.entrant_id,
+        "moves": selectors.moved(viewer, event_id, view.round, view.revision)
+        if view.revision > 1
+        else [],
     }
     return render(request, "tournaments/standings.html", context)
 

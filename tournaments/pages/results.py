@@ -7,7 +7,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -74,10 +74,16 @@ def _acts(request: HttpRequest, event_id: str, view: RoundView | None) -> dict[s
             note=text_of(request, "note", 4000),
             **outcome(),
         ),
+        "accept": lambda: run(services.results_accept, event_id=event_id),
         "drop": lambda: run(
             services.entrant_drop, event_id=event_id, entrant_id=text_of(request, "entrant_id", 36)
         ),
     }
+
+
+def _accepted(result: int) -> str:
+    text = ngettext("%(number)s report is accepted.", "%(number)s reports are accepted.", result)
+    return text % {"number": result}
 
 
 DONE = {
@@ -85,6 +91,7 @@ DONE = {
     "enter": gettext_lazy("The result is in."),
     "correct": gettext_lazy("The result is corrected; the standings follow."),
     "drop": gettext_lazy("The player has dropped."),
+    "accept": _accepted,
 }
 
 
@@ -122,6 +129,7 @@ def results(request: HttpRequest, event_id: str) -> HttpResponse:
             for one in lines
             if one.state == "disputed" and one.match_id in claims
         ],
+        "half": sum(one.line.state == "claimed" for one in desk.open_tables),
         "chosen": detail,
         "sides": [detail.p1, detail.p2] if detail else [],
         "reasons": rules.REASONS,

@@ -29,6 +29,7 @@ from tournaments.domain.setup import DEVICES
 from tournaments.domain.standings import SYSTEMS
 from tournaments.models import EventRow
 from tournaments.pages.common import staff_frame
+from tournaments.pages.plan import uploaded
 
 LOCAL = "%Y-%m-%dT%H:%M"
 
@@ -128,8 +129,18 @@ def create(request: HttpRequest) -> HttpResponse:
                 return Sent(refusal=values)
             return send(request, "organiser", services.event_create, event_id=event_id, **values)
 
-        said = {"create": gettext_lazy("The event is created. Only its staff see it so far.")}
-        refused = perform(request, {"create": made}, said)
+        content = uploaded(request)
+        acts = {
+            "create": made,
+            "archive": lambda: send(
+                request, "organiser", services.archive_import, event_id=event_id, content=content
+            ),
+        }
+        said = {
+            "create": gettext_lazy("The event is created. Only its staff see it so far."),
+            "archive": gettext_lazy("The event of the archive is made."),
+        }
+        refused = perform(request, acts, said)
         if refused is None:
             return redirect("staff:desk", event_id)
         form = refused

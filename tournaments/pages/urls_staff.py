@@ -2,13 +2,17 @@
 
 from django.urls import path
 
-from tournaments.pages import desk, paper, people, results, roles, settings
+from tournaments.pages import desk, draft, paper, people, plan, results, roles, settings
 
 app_name = "staff"
 urlpatterns = [
     path("", desk.home, name="home"),
     path("events/new/", settings.create, name="create"),
     path("events/<str:event_id>/", desk.desk, name="desk"),
+    path("events/<str:event_id>/draft/", draft.draft, name="draft"),
+    path("events/<str:event_id>/plan/", plan.plan, name="plan"),
+    path("events/<str:event_id>/files/", plan.files, name="files"),
+    path("events/<str:event_id>/files/<str:kind>/", plan.download, name="download"),
     path("events/<str:event_id>/results/", results.results, name="results"),
     path("events/<str:event_id>/people/", people.people, name="people"),
     path("events/<str:event_id>/people/<str:entrant_id>/", people.entrant, name="entrant"),

@@ -16,9 +16,22 @@ from tournaments.selectors.events import (
 from tournaments.selectors.exchange import FILES, event_file
 from tournaments.selectors.matches import MatchDetail, match_detail, my_match
 from tournaments.selectors.packets import packet_is_open
-from tournaments.selectors.rounds import PairingLine, RoundView, pairings, rounds_list
+from tournaments.selectors.rounds import (
+    PairingLine,
+    RoundView,
+    WhyPaired,
+    pairings,
+    rounds_list,
+    why_paired,
+)
 from tournaments.selectors.sides import Side
-from tournaments.selectors.standings import StandingLine, StandingsView, standings_after
+from tournaments.selectors.standings import (
+    Moved,
+    StandingLine,
+    StandingsView,
+    moved,
+    standings_after,
+)
 
 __all__ = [
     "FILES",
@@ -28,6 +41,7 @@ __all__ = [
     "Desk",
     "EventHome",
     "MatchDetail",
+    "Moved",
     "OpenTable",
     "PairingLine",
     "RosterLine",
@@ -35,6 +49,7 @@ __all__ = [
     "Side",
     "StandingLine",
     "StandingsView",
+    "WhyPaired",
     "bracket",
     "clock_in",
     "clock_of",
@@ -44,6 +59,7 @@ __all__ = [
     "event_home",
     "events_list",
     "match_detail",
+    "moved",
     "my_events",
     "my_match",
     "packet_is_open",
@@ -52,4 +68,5 @@ __all__ = [
     "round_clock",
     "rounds_list",
     "standings_after",
+    "why_paired",
 ]

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from people.access import NotAllowed, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
-from tournaments.models import MatchRow, RoundRow
+from tournaments.domain.event import SWISS_STAGE
+from tournaments.domain.pairing.explain import Why, explain
+from tournaments.domain.pairing.field import Pairing, Player, Value
+from tournaments.models import EventRow, MatchRow, RoundRow
 from tournaments.selectors.sides import Side, event_sides, is_staff, readable
 
 PUBLIC_WORD = {"claimed": "playing", "disputed": "playing", "between": "playing"}
@@ -29,6 +32,11 @@ class PairingLine:
     score: tuple[int, int, int]
     reason: str
     corrected: bool
+
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """Both players."""
+        return self.p1, self.p2
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +96,56 @@ def pairings(viewer: Actor, event_id: str, number: int) -> RoundView:
         tuple(named[one] for one in row.late),
         row.reasons,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class WhyPaired:
+    """Why an entrant has its opponent or the bye in a round (domain.pairing.explain)."""
+
+    side: Side
+    opponent: Side | None
+    why: Why
+
+
+def why_paired(viewer: Actor, event_id: str, number: int, entrant_id: str) -> WhyPaired | None:
+    """Return why an entrant of a Swiss round has its opponent: eight queries; None for a round of
+    the cut, a round from a file, or somebody who is not in it. Raises NotAllowed as pairings."""
+    view = pairings(viewer, event_id, number)
+    row = view.row
+    if row.stage != SWISS_STAGE or not row.method:
+        return None
+    lines = {one.entrant_id: one for table in view.tables for one in (table.p1, table.p2)}
+    lines |= {one.entrant_id: one for one in view.byes}
+    side = lines.get(entrant_id)
+    if side is None:
+        return None
+    met: dict[str, set[str]] = {one: set() for one in lines}
+    before = MatchRow.objects.filter(event_id=event_id, stage=SWISS_STAGE, round__lt=number)
+    for one, two in before.values_list("p1", "p2"):
+        met.setdefault(one, set()).add(two)
+        met.setdefault(two, set()).add(one)
+    byes = dict.fromkeys(lines, 0)
+    earlier = RoundRow.objects.filter(event_id=event_id, stage=SWISS_STAGE, number__lt=number)
+    for held in earlier.values_list("byes", flat=True):
+        for one in held:
+            byes[one] = byes.get(one, 0) + 1
+    plan = EventRow.objects.values_list("plan", flat=True).get(pk=event_id)
+    free = {one for one, reason in row.reasons.items() if reason == "free_by_plan"}
+    players = [
+        Player(one, row.points.get(one, 0), frozenset(met[one]), byes[one])
+        for one in lines
+        if one not in free or one == entrant_id
+    ]
+    holder = next((one.entrant_id for one in view.byes if one.entrant_id not in free), None)
+    made = Pairing(
+        tuple((one.p1.entrant_id, one.p2.entrant_id) for one in view.tables),
+        entrant_id if entrant_id in free else holder,
+        Value(row.rematches or 0, row.bye_count or 0, row.bye_level or 0, row.cost or 0),
+        row.lower_bound or 0,
+        row.method,
+        bool(row.proven),
+        row.reasons,
+    )
+    forbidden = [(one, two) for one, two in plan.get("forbidden", ())]
+    told = explain(players, made, entrant_id, forbidden)
+    return WhyPaired(side, lines.get(told.opponent or ""), told)

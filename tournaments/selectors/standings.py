@@ -11,7 +11,7 @@ from people.domain.actor import Actor
 from people.domain.permissions import Verdict
 from tournaments import reckoning
 from tournaments.domain.event import SWISS_STAGE
-from tournaments.domain.standings import explain
+from tournaments.domain.standings import Move, explain, moves
 from tournaments.models import RoundRow, StandingRow
 from tournaments.selectors.sides import Side, event_sides, readable
 
@@ -108,3 +108,26 @@ def _frozen(row: StandingRow, named: Mapping[str, Side]) -> StandingLine:
         row.byes,
         row.detail,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A rank that moved with a correction (domain.standings.moves)."""
+
+    side: Side
+    move: Move
+
+
+def moved(viewer: Actor, event_id: str, number: int, revision: int) -> list[Moved]:
+    """Return which ranks moved from the revision before to this one, and why: six queries.
+
+    Raises NotAllowed, hidden for a round or revision that there is not.
+    """
+    after = standings_after(viewer, event_id, number, revision)
+    if revision < 2 or not after.frozen:
+        return []
+    rows = StandingRow.objects.filter(event_id=event_id, round=number)
+    before = list(rows.filter(revision=revision - 1).order_by("position"))
+    now = list(rows.filter(revision=revision).order_by("position"))
+    sides = {line.side.entrant_id: line.side for line in after.lines}
+    return [Moved(sides[one.entrant_id], one) for one in moves(before, now)]
