@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from operator import attrgetter
 from types import MappingProxyType
 
 import orjson
@@ -36,6 +38,11 @@ class Placed:
     identity: str
     counts_as: str
     assumed: bool = False
+
+
+FACT_FIELDS = tuple(one.name for one in fields(CardFacts))
+_SORTED_FIELDS = sorted(FACT_FIELDS)
+_sorted_values = attrgetter(*_SORTED_FIELDS)
 
 
 def merge(old: CardFacts, new: CardFacts) -> CardFacts:
@@ -77,8 +84,8 @@ class Catalogue:
         """Hex SHA-256 over the facts of all cards in order of their keys: what an event freezes."""
         machine = hashlib.sha256()
         for key in sorted(self._cards):
-            machine.update(orjson.dumps(asdict(self._cards[key]), option=orjson.OPT_SORT_KEYS))
-            machine.update(b"\n")
+            values = zip(_SORTED_FIELDS, _sorted_values(self._cards[key]), strict=True)
+            machine.update(orjson.dumps(dict(values)) + b"\n")
         return machine.hexdigest()
 
     def _identities(self) -> tuple[dict[str, str], dict[str, str]]:
@@ -232,23 +239,26 @@ class Catalogue:
         wanted = fold(text)
         if not wanted:
             return ()
-        ranked: list[tuple[int, str, str]] = []
+        keys: dict[str, None] = {}
         if wanted.isascii() and wanted.isdigit() and len(wanted) <= 10:
             placed = self.place(str(int(wanted)))
             if placed:
-                ranked.append((-1, "", placed.facts.key))
-        for name, key in self._search_rows:
-            if wanted in name:
-                if name == wanted:
-                    rank = 0
-                elif name.startswith(wanted):
-                    rank = 1
-                else:
-                    rank = 2 if f" {wanted}" in name else 3
-                ranked.append((rank, name, key))
-        ranked.sort()
-        keys = dict.fromkeys(self.identity(key) for _, _, key in ranked)
-        return tuple(self._cards[key] for key in list(keys)[:limit])
+                keys[placed.identity] = None
+        rows = self._search_rows
+        first = bisect_left(rows, (wanted, ""))
+        last = bisect_left(rows, (f"{wanted}\U0010ffff", ""))
+        word = f" {wanted}"
+        # One walk per kind of answer, each given up as soon as there are enough.
+        for found in (
+            (key for _, key in rows[first:last]),
+            (key for name, key in rows if word in name),
+            (key for name, key in rows if wanted in name),
+        ):
+            for key in found:
+                keys[self.identity(key)] = None
+                if len(keys) >= limit:
+                    return tuple(self._cards[one] for one in list(keys)[:limit])
+        return tuple(self._cards[one] for one in keys)
 
     def suggest(self, text: str, limit: int = 3) -> tuple[str, ...]:
         """Return names near to a misspelt one; those that share its first letter, or hold it."""
@@ -275,5 +285,4 @@ class Catalogue:
         return Catalogue(cards.values(), names.values())
 
 
-FACT_FIELDS = tuple(one.name for one in fields(CardFacts))
 EMPTY = Catalogue(())

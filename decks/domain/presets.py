@@ -29,7 +29,7 @@ class Preset:
     main_max: int | None
     extra_max: int | None
     side_max: int
-    rules: Mapping[str, str] = field(repr=False)
+    rules: Mapping[str, str] = field(repr=False, hash=False)
     side_sizes: tuple[int, ...] | None = None
     monster_kinds: frozenset[str] = ALL_KINDS
     extra_kinds: frozenset[str] = EXTRA_SUBKINDS

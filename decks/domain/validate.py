@@ -7,8 +7,10 @@ cards in a wrong place, sizes, lists, copies.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from cards.domain.banlist import Banlist
 from cards.domain.catalogue import Catalogue, Placed
@@ -22,6 +24,7 @@ from decks.domain.text_list import bare_name
 
 MAX_SUGGESTED = 10
 """Unresolved lines that get suggestions: each costs a walk over all names."""
+MOST_KEYS = 200_000
 _LIST_CODES = {0: "forbidden", 1: "limited", 2: "semi_limited"}
 _PLACE_ORDER = (
     "token_in_deck",
@@ -45,6 +48,23 @@ class _Group:
     def take(self, section: str, identity: str, copies: int) -> None:
         self.where[section] = self.where.get(section, 0) + copies
         self.identities[identity] = self.identities.get(identity, 0) + copies
+
+
+def _groups(
+    counts: Iterable[tuple[str, Mapping[str, int]]],
+    book: _Book,
+    odd: Container[str],
+) -> dict[str, _Group]:
+    """Put the copies of the cards together that may be too many or are not known."""
+    groups: dict[str, _Group] = {}
+    for section, counted in counts:
+        for key, copies in counted.items():
+            known = book.look(key)
+            if known.base in odd and not known.token:
+                group = groups.setdefault(known.base, _Group())
+                group.take(section, known.identity, copies)
+                group.unknown = group.unknown or known.placed is None
+    return groups
 
 
 def wrong_place(card: CardFacts, section: str, preset: Preset) -> str | None:
@@ -156,6 +176,71 @@ def _sorted(faults: Iterable[Fault], order: tuple[str, ...]) -> list[Fault]:
     return sorted(faults, key=lambda fault: rank.get(fault.code, len(order)))
 
 
+class _Known(NamedTuple):
+    """What a preset and a list of limits make of one key. `base` is the card it counts with,
+    `ceiling` the copies of that base below which nothing can be wrong, `faults` the code of the
+    wrong place in main, extra and side."""
+
+    placed: Placed | None
+    identity: str
+    base: str
+    ceiling: int
+    faults: tuple[str | None, str | None, str | None]
+    token: bool
+    remark: bool
+
+
+@dataclass(slots=True)
+class _Book:
+    """Every key met so far under one catalogue, list and preset: most decks share their cards."""
+
+    catalogue: Catalogue
+    banlist: Banlist | None
+    preset: Preset
+    keys: dict[str, _Known] = field(default_factory=dict)
+
+    def look(self, key: str) -> _Known:
+        """Return what is known of a key."""
+        known = self.keys.get(key)
+        if known is None:
+            known = self._learn(key)
+            if len(self.keys) < MOST_KEYS:  # keys come from outside
+                self.keys[key] = known
+        return known
+
+    def _learn(self, key: str) -> _Known:
+        preset, placed = self.preset, self.catalogue.place(key)
+        identity = placed.identity if placed else key
+        base = placed.counts_as if placed and preset.treated_as else identity
+        ceiling = preset.copies
+        if self.banlist is not None:
+            limits = limits_by_identity(self.banlist, self.catalogue)
+            own = limits.get(identity)
+            if self.banlist.whitelist:
+                ceiling = min(ceiling, own or 0)
+            else:
+                held = [one for one in (own, limits.get(base)) if one is not None]
+                ceiling = min(ceiling, *held) if held else ceiling
+        main, extra, side = (
+            wrong_place(placed.facts, section, preset) if placed else None
+            for section in (MAIN, EXTRA, SIDE)
+        )
+        return _Known(
+            placed,
+            identity,
+            base,
+            ceiling if placed else -1,
+            (main, extra, side),
+            main == "token_in_deck",
+            placed is not None and placed.assumed,
+        )
+
+
+@lru_cache(maxsize=8)
+def _book(catalogue: Catalogue, banlist: Banlist | None, preset: Preset) -> _Book:
+    return _Book(catalogue, banlist, preset)
+
+
 def validate(
     deck: DeckList, catalogue: Catalogue, banlist: Banlist | None, preset: Preset
 ) -> Report:
@@ -164,32 +249,47 @@ def validate(
     An id that the catalogue does not know is the warning `unknown_card`; under a whitelist
     that does not hold it, an error. A line that names no card is the error `unresolved_line`.
     """
-    groups: dict[str, _Group] = {}
+    book = _book(catalogue, banlist, preset)
+    look = book.keys.get
+    totals: dict[str, int] = {}
+    odd: set[str] = set()
+    low: dict[str, int] = {}
     held = {MAIN: 0, EXTRA: 0, SIDE: 0}
     misplaced_in_main = 0
     places: dict[tuple[str, str], tuple[Placed, dict[str, int]]] = {}
     warnings: list[Fault] = []
-    for section, keys in deck.sections():
-        for key, copies in Counter(keys).items():
-            placed = catalogue.place(key)
-            identity = placed.identity if placed else key
-            code = wrong_place(placed.facts, section, preset) if placed else None
-            if placed and placed.assumed:
+    counts: list[tuple[str, dict[str, int]]] = []
+    for at, (section, keys) in enumerate(deck.sections()):
+        counted = Counter(keys)
+        counts.append((section, counted))
+        size = len(keys)
+        for key, copies in counted.items():
+            known = look(key) or book.look(key)
+            code = known.faults[at]
+            placed = known.placed
+            if known.remark and placed:
                 warnings.append(
                     Fault("other_art_assumed", None, key, placed.facts.name, key, placed.identity)
                 )
-            if placed and code:
-                where = places.setdefault((code, identity), (placed, {}))[1]
+            if code is not None and placed:
+                where = places.setdefault((code, known.identity), (placed, {}))[1]
                 where[section] = where.get(section, 0) + copies
-            if code == "token_in_deck":
-                continue
-            held[section] += copies
-            if code and section == MAIN:
-                misplaced_in_main += copies
-            base = placed.counts_as if placed and preset.treated_as else identity
-            group = groups.setdefault(base, _Group())
-            group.take(section, identity, copies)
-            group.unknown = group.unknown or placed is None
+                if known.token:
+                    size -= copies
+                    continue
+                if at == 0:
+                    misplaced_in_main += copies
+            base = known.base
+            if base in totals:
+                totals[base] = copies = totals[base] + copies
+                low[base] = ceiling = min(low[base], known.ceiling)
+            else:
+                totals[base] = copies
+                low[base] = ceiling = known.ceiling
+            if copies > ceiling:
+                odd.add(base)
+        held[section] = size
+    groups = _groups(counts, book, odd) if odd else {}
     unresolved = [
         Fault(
             "unresolved_line",
