@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import asdict
+from operator import attrgetter
 from typing import Any
+
+import orjson
+from django.db import connection
 
 from cards.domain.banlist import Banlist as BanlistValue
 from cards.domain.banlist import Limit
@@ -14,13 +17,29 @@ from cards.domain.facts import CardFacts, LocalName
 from cards.models import Banlist, Card, CardName
 
 BANLIST_ID_SIGNS = 32
+_facts = attrgetter(*FACT_FIELDS)
+_TRAITS = FACT_FIELDS.index("traits")
 
 
-def card_row(card: CardFacts) -> Card:
-    """Make the row of a card, not saved."""
-    values: dict[str, Any] = asdict(card)
-    values["traits"] = list(card.traits)
-    return Card(folded=fold(card.name)[:400], **values)
+def write_cards(cards: Iterable[CardFacts]) -> None:
+    """Add cards, or bring those of the same key up to date: one prepared statement, since an
+    import of the whole catalogue is mostly the price of its rows."""
+    quote = connection.ops.quote_name
+    columns = [quote(name) for name in (*FACT_FIELDS, "folded")]
+    fresh = ", ".join(f"{name} = excluded.{name}" for name in columns if name != quote("key"))
+    statement = (
+        f"INSERT INTO {quote(Card._meta.db_table)} ({', '.join(columns)})"  # noqa: S608 - names of ours
+        f" VALUES ({', '.join(['%s'] * len(columns))})"
+        f" ON CONFLICT ({quote('key')}) DO UPDATE SET {fresh}"
+    )
+    with connection.cursor() as cursor:
+        cursor.executemany(statement, [_values(card) for card in cards])
+
+
+def _values(card: CardFacts) -> tuple[Any, ...]:
+    values = list(_facts(card))
+    values[_TRAITS] = orjson.dumps(card.traits).decode()
+    return (*values, fold(card.name)[:400])
 
 
 def card_facts(row: dict[str, Any]) -> CardFacts:

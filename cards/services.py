@@ -8,13 +8,13 @@ import msgspec
 
 from cards.domain.banlist import Banlist as BanlistValue
 from cards.domain.banlist import read_banlists
-from cards.domain.catalogue import FACT_FIELDS, Catalogue, merge
+from cards.domain.catalogue import Catalogue, merge
 from cards.domain.facts import CardFacts
 from cards.domain.findings import Finding, Unreadable
 from cards.domain.load import read_cards
 from cards.events import BanlistImported, CatalogueImported
-from cards.models import Banlist, BanlistEntry, Card, CardName, CatalogueState
-from cards.rows import all_facts, all_names, banlist_id, banlist_value, card_row, names_hash
+from cards.models import Banlist, BanlistEntry, CardName, CatalogueState
+from cards.rows import all_facts, all_names, banlist_id, banlist_value, names_hash, write_cards
 from eventstore.commands import Unit, command
 from eventstore.domain import canonical
 from eventstore.domain.refusal import Refusal, Refused
@@ -25,7 +25,6 @@ CATALOGUE_STREAM = "catalogue-cards"
 BANLIST_STREAM = "catalogue-banlists"
 BATCH = 900
 KEPT_FINDINGS = 50
-UPDATED = [name for name in (*FACT_FIELDS, "folded") if name != "key"]
 
 
 class FindingRow(msgspec.Struct, frozen=True):
@@ -143,13 +142,7 @@ def catalogue_import(
     )
     if dry_run or not (added or changed or fresh):
         return outcome
-    Card.objects.bulk_create(
-        [card_row(card) for card in (*added, *changed)],
-        batch_size=BATCH,
-        update_conflicts=True,
-        unique_fields=["key"],
-        update_fields=UPDATED,
-    )
+    write_cards((*added, *changed))
     CardName.objects.bulk_create(
         [CardName(card_key=one.key, language=one.language, name=one.name) for one in fresh],
         batch_size=BATCH,
