@@ -46,6 +46,8 @@ class Sizes:
     """Events of the log whose replay must not grow memory."""
     api_examples: int
     """Requests that schemathesis makes up for each operation of the API, fitting and not."""
+    damaged: int
+    """Damaged inputs for each reader of decks, cards and lists of limits."""
     log_ins: int
     """Log-ins from one address within five minutes."""
     rounds: int
@@ -71,6 +73,7 @@ SAMPLE = Sizes(
     crowd_appends=25,
     replayed_events=40_000,
     api_examples=2,
+    damaged=1_000,
     log_ins=40,
     rounds=500,
     seconds_away=8,
@@ -91,6 +94,7 @@ FULL = Sizes(
     crowd_appends=500,
     replayed_events=1_000_000,
     api_examples=200,
+    damaged=8_500,
     log_ins=500,
     rounds=5_000,
     seconds_away=60,

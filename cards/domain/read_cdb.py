@@ -80,6 +80,10 @@ _QUERY = (
 )
 
 
+_FAULTS = (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError)
+"""What SQLite says to a damaged file; the last when its message quotes a damaged name."""
+
+
 def _race(bits: int) -> str:
     place = (bits & -bits).bit_length() - 1 if bits > 0 else -1
     return _RACES[place] if 0 <= place < len(_RACES) else ""
@@ -175,7 +179,7 @@ def _read(connection: sqlite3.Connection) -> CardsRead:
                     findings.append(error("bad_row", number, field=str(fault)))
                 continue
             cards.setdefault(card.key, card)
-    except (sqlite3.Error, sqlite3.Warning, OverflowError, MemoryError) as fault:
+    except (*_FAULTS, OverflowError, MemoryError) as fault:
         raise Unreadable("bad_cdb", found=str(fault)[:100]) from None
     return CardsRead(tuple(cards.values()), tuple(findings))
 

@@ -4,12 +4,18 @@ text in whatever encoding it came."""
 from __future__ import annotations
 
 import zlib
+from collections import deque
+from collections.abc import Iterator
 
 from cards.domain.findings import Finding, Unreadable, warning
 
 GZIP_MAGIC = b"\x1f\x8b"
 SQLITE_MAGIC = b"SQLite format 3\x00"
 STEP = 1 << 16
+FREE = 4 << 20
+"""Bytes that any data may inflate to, within its limit."""
+MOST_TIMES = 100
+"""Beyond that, how many times its size; catalogues of the field stay below 12."""
 
 
 def limited(data: bytes, limit: int) -> bytes:
@@ -19,14 +25,9 @@ def limited(data: bytes, limit: int) -> bytes:
     return data
 
 
-def inflate(data: bytes, limit: int, *, window: int = 31) -> bytes:
-    """Inflate gzip (window 31), zlib (15) or raw DEFLATE (-15) data to at most `limit` bytes.
-
-    Raises Unreadable: `too_large` as soon as the output passes the limit, `bad_compression`
-    for damaged or cut data.
-    """
+def _inflated(data: bytes, limit: int, window: int) -> Iterator[bytes]:
+    """Yield what the data inflates to, piece by piece; raises as `inflate`."""
     machine = zlib.decompressobj(window)
-    parts: list[bytes] = []
     size = 0
     rest = data
     try:
@@ -36,12 +37,23 @@ def inflate(data: bytes, limit: int, *, window: int = 31) -> bytes:
             if not part and not rest:
                 raise Unreadable("bad_compression", found="cut off")
             size += len(part)
-            if size > limit:
+            if size > limit or size > FREE + MOST_TIMES * len(data):
                 raise Unreadable("too_large", found=size, allowed=limit)
-            parts.append(part)
+            yield part
     except zlib.error:
         raise Unreadable("bad_compression", found="damaged") from None
-    return b"".join(parts)
+
+
+def inflate(data: bytes, limit: int, *, window: int = 31) -> bytes:
+    """Inflate gzip (window 31), zlib (15) or raw DEFLATE (-15) data to at most `limit` bytes.
+
+    What is large is gone through once without keeping it, so that a bomb costs no memory.
+    Raises Unreadable: `too_large` as soon as the output passes the limit or grows as no honest
+    text does, `bad_compression` for damaged or cut data.
+    """
+    if len(data) > STEP // 8 and limit > FREE:
+        deque(_inflated(data, limit, window), maxlen=0)
+    return b"".join(_inflated(data, limit, window))
 
 
 # Bytes that Latin-1 reads as a sign in the midst of a word, and Latin-2 as a letter.

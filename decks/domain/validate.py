@@ -258,12 +258,12 @@ def validate(
     misplaced_in_main = 0
     places: dict[tuple[str, str], tuple[Placed, dict[str, int]]] = {}
     warnings: list[Fault] = []
-    counts: list[tuple[str, dict[str, int]]] = []
+    counts: list[tuple[str, Mapping[str, int]]] = []
     for at, (section, keys) in enumerate(deck.sections()):
-        counted = Counter(keys)
-        counts.append((section, counted))
+        copies_of = Counter(keys)
+        counts.append((section, copies_of))
         size = len(keys)
-        for key, copies in counted.items():
+        for key, copies in copies_of.items():
             known = look(key) or book.look(key)
             code = known.faults[at]
             placed = known.placed
