@@ -10,18 +10,19 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duels.domain.events import DuelOpened
+from duels.domain.events import DuelOpened, InfractionRecorded, Seat
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import engine
 from duels.rules.yugioh.duel import NEW, Duel, evolve, fold
 from duels.rules.yugioh.legal import legal_acts
 from duels.rules.yugioh.lines import lines
 from duels.rules.yugioh.match import PLAYERS
-from duels.rules.yugioh.status import status
+from duels.rules.yugioh.status import misplaced, status
 from duels.rules.yugioh.view import VIEWERS, view
 from eventstore.domain import canonical, registry
+from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent, name_of
-from tests.duels.rich import choices, rich_log
+from tests.duels.rich import choices, rich_log, rich_opening
 from tests.duels.test_properties import SEEDS, answer, ever_seen, probes, rewound, sound
 from tests.sizes import SIZES
 
@@ -148,3 +149,64 @@ def test_a_window_opens_whether_or_not_it_can_be_answered() -> None:
                 assert any(isinstance(act, a.Pass) for act in acts) or duel.table.waiting
                 return
     raise AssertionError("no window in three duels")
+
+
+@slow
+@given(SEEDS, st.booleans())
+def test_recorded_play_takes_in_any_act_on_a_rich_table(seed: int, random_options: bool) -> None:
+    """Whatever happened at the table is taken in or refused: never a crash, no card lost."""
+    rng = random.Random(seed)
+    duel = fold(rich_opening(seed, mode="recorded", random_options=random_options))
+    for _ in range(60):
+        act = wild_act(duel, rng.choice(PLAYERS), rng)
+        found = engine.explain(duel, act)
+        decided = engine.decide(duel, act)
+        if isinstance(decided, Refusal):
+            assert found
+            continue
+        noted = [event.rule for event in decided if isinstance(event, InfractionRecorded)]
+        if not isinstance(act, a.Observe):
+            assert noted == [one.code for one in found[:1]]
+        for event in decided:
+            canonical.encode(msgspec.to_builtins(event))
+            duel = evolve(duel, event)
+        assert misplaced(duel.table) == []
+        if duel.table.result is not None:
+            break
+    for player in PLAYERS:
+        assert duel.table.result is not None or legal_acts(duel, player)
+
+
+def wild_act(duel: Duel, player: str, rng: random.Random) -> a.AnyAct:
+    """Any act at all, with cards from anywhere."""
+    who: Seat = "P1" if player == "P1" else "P2"
+    side = duel.table.side(player)
+    lying = list(duel.table.placed) or [1]
+    near = rng.choice([*lying, *side.hand[:3], rng.randint(1, len(duel.table.owners) - 1)])
+    pool: list[a.Ref] = [*lying, *side.hand]
+    some = rng.sample(pool, rng.randint(0, min(2, len(pool))))
+    op = rng.choice(["destroy", "banish", "take_control", "flip_face_down", "negate_attack"])
+    ops = [{"op": op, "target": rng.choice(lying)}]
+    return rng.choice(
+        [
+            a.Draw(who),
+            a.EnterPhase(who, rng.choice(["standby", "main1", "battle", "main2", "end"])),
+            a.EndTurn(who),
+            a.NormalSummon(who, near, some),
+            a.FlipSummon(who, near),
+            a.SetSpellTrap(who, near),
+            a.Activate(who, near, some, some),
+            a.Activate(who, near, some),
+            a.Respond(who, near, some),
+            a.Pass(who),
+            a.Resume(who),
+            a.Decide(who, near, rng.random() < 0.5, some),
+            a.FusionSummon(who, rng.choice(side.fusion_deck or (1,)), some, near),
+            a.RitualSummon(who, near, some, rng.choice(side.hand or (1,))),
+            a.DeclareAttack(who, near, rng.choice(lying)),
+            a.DeclareAttack(who, near, None, True),
+            a.Observe(who, "went_on_without_asking"),
+            a.ResolveEffect(who, near, ops, rng.random() < 0.5),
+            a.ResolveEffect(who, near, [{"op": "create_token", "card": "Sheep", "n": 2}]),
+        ]
+    )

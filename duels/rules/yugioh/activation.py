@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from duels.domain.events import CardFacts, seat
 from duels.rules.yugioh import acts as a
-from duels.rules.yugioh import chain, effects, flow, pieces, refs, spells_traps
+from duels.rules.yugioh import chain, effects, flow, pieces, refs, spells_traps, triggers
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh.cards import (
     TRAP,
@@ -452,7 +452,10 @@ def _carry_special(
 
 
 def check_pass(table: Table, act: a.Pass) -> Iterator[Refusal]:
-    """YGO-17.3: there is something open to pass on."""
+    """YGO-17.3: there is something open to pass on; a compulsory effect is not passed."""
+    waiting = flow.choosing(table)
+    if waiting is not None and not waiting.optional:
+        yield Refusal(triggers.rule_of(waiting), {"card": waiting.card, "found": "pass"})
     if not (table.windows or table.chain or flow.choosing(table) is not None):
         yield Refusal("YGO-17.3", {"found": "no window", "player": act.player})
 
