@@ -133,7 +133,8 @@ def test_duels_that_differ_only_in_hidden_cards_give_equal_views(
 ) -> None:
     """Cards that a viewer never sees are exchanged, across all Decks: every view and every
     line is the same, byte for byte."""
-    rng, exchanged = random.Random(viewer), 0
+    rng = random.Random(viewer)
+    exchanged = told_apart = 0
     for path in files(shared, name)[:FEW]:
         log = imported(path, pool).events
         made = all_states(log)
@@ -159,9 +160,11 @@ def test_duels_that_differ_only_in_hidden_cards_give_equal_views(
             assert twin.table.identities != made[at].table.identities
             assert json.dumps(view(twin, viewer)) == json.dumps(view(made[at], viewer))
         assert lines(other, viewer) == lines(log, viewer)
+        # the judge's table tells the two apart, unless all of these cards stayed in the Decks
         judge = json.dumps(view(fold(other), "judge"))
-        assert judge != json.dumps(view(made[-1], "judge"))
+        told_apart += judge != json.dumps(view(made[-1], "judge"))
     assert exchanged
+    assert told_apart
 
 
 def renamed(event: DomainEvent, keys: dict[int, str | None]) -> DuelOpened:
