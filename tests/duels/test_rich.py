@@ -10,9 +10,10 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from duels.domain import text
 from duels.domain.events import DuelOpened, InfractionRecorded, Seat
 from duels.rules.yugioh import acts as a
-from duels.rules.yugioh import engine
+from duels.rules.yugioh import engine, soundness
 from duels.rules.yugioh.duel import NEW, Duel, evolve, fold
 from duels.rules.yugioh.legal import legal_acts
 from duels.rules.yugioh.lines import lines
@@ -74,6 +75,10 @@ def test_rich_events_survive_their_stored_form(seed: int) -> None:
         again.append(registry.decode(name, schema, canonical.encode(msgspec.to_builtins(event))))
     assert again == log
     assert fold(again).table == fold(log).table
+    told = soundness.states(log)
+    assert isinstance(told, list)
+    assert told[-1].table == fold(log).table
+    assert [one.event for one in text.read(text.write([text.Entry(one) for one in log]))] == log
 
 
 @slow

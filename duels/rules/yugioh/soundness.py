@@ -11,7 +11,7 @@ from typing import Any
 
 from duels.domain.events import DuelOpened, Rewound
 from duels.rules.yugioh.duel import NEW, Duel, evolve
-from duels.rules.yugioh.events import CardPlaced
+from duels.rules.yugioh.events import CardPlaced, TokenCreated
 from duels.rules.yugioh.setup import MAX_CARDS
 from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent
@@ -54,7 +54,9 @@ def _fault(duel: Duel, event: DomainEvent) -> str | None:
         return "no opening"
     if isinstance(event, Rewound) and not 0 <= event.to <= duel.seq:
         return f"to {event.to}"
-    if isinstance(event, CardPlaced) and event.cause == "token":
+    if isinstance(event, TokenCreated) or (
+        isinstance(event, CardPlaced) and event.cause == "token"
+    ):
         new = len(duel.table.owners)
         return None if event.card == new and event.place < MAX_PLACE else f"token {event.card}"
     missing = next((card for card in cards_of(event) if not _is_card(duel, card)), None)
@@ -74,10 +76,10 @@ def cards_of(event: DomainEvent) -> Iterator[int]:
         value = getattr(event, field, 0)
         if type(value) is int:
             yield value
-    for field in ("cards", "targets", "order"):
+    for field in ("cards", "targets", "order", "named", "pieces"):
         yield from _numbers(getattr(event, field, ()))
-    for move in getattr(event, "moves", ()):
-        yield move.card
+    for one in (*getattr(event, "moves", ()), *getattr(event, "effects", ())):
+        yield one.card
 
 
 def _numbers(values: Iterable[Any]) -> Iterator[int]:
