@@ -20,9 +20,12 @@ LOOKED_AT = 400
 
 @dataclass(slots=True)
 class Realised:
-    """Real pairs and the bye; `failed` names the large groups that could not be given theirs."""
+    """Real pairs and the bye. `inside` are those of a large group, by its level: unmet and at
+    distance 0 by the way they are made. `failed` names the large groups that could not be given
+    theirs."""
 
     pairs: list[tuple[int, int]] = made(default_factory=list)
+    inside: dict[int, list[tuple[int, int]]] = made(default_factory=dict)
     bye: int | None = None
     failed: set[int] = made(default_factory=set)
 
@@ -64,7 +67,7 @@ def realise(
         if inside is None:
             out.failed.add(level)
         else:
-            out.pairs += inside
+            out.inside[level] = inside
     return out
 
 
@@ -73,14 +76,14 @@ def _join(
 ) -> bool:
     """Pair a player with a member of a large group whom it has not met; the member comes from
     the end of the group that is nearer."""
-    free = [
-        two for two in (reversed(group) if from_above else group) if not field.have_met(one, two)
-    ]
-    if not free:
-        return False
-    two = free[0]
+    order = reversed(group) if from_above else iter(group)
+    free = (two for two in order if not field.have_met(one, two))
     if options.soft:
-        two = min(free, key=lambda other: field.wishes(one, other, options.soft))
+        two = min(free, key=lambda other: field.wishes(one, other, options.soft), default=None)
+    else:
+        two = next(free, None)
+    if two is None:
+        return False
     group.remove(two)
     out.pairs.append((one, two))
     return True

@@ -147,22 +147,22 @@ def _made(
     options: Options,
     rng: random.Random,
 ) -> Pairing:
-    pairs = found.pairs + field.locked
+    # Pairs inside a large group have not met and cost nothing: only the others count.
+    counted = found.pairs + field.locked
     bye = found.bye
-    value = field.value(pairs, bye)
-    bye_group = None if bye is None else field.level[bye]
-    bound = field.lower_bound(bye_group)
+    value = field.value(counted, bye)
+    bound = field.lower_bound(None if bye is None else field.level[bye])
     method = EXACT
     if any_large:
         method = WIDENED if widened else SAMPLED if value.cost == bound else BLOCK
-    level, ids = field.level, field.ids
-    # Best first: by the better group of the two, then by the other.
-    pairs.sort(key=lambda pair: _rank(level[pair[0]], level[pair[1]]))
+    pairs = _ordered(field, found, counted)
+    ids = field.ids
     coins = rng.randbytes(len(pairs))
     seated = [
         (ids[two], ids[one]) if coin & 1 else (ids[one], ids[two])
         for coin, (one, two) in zip(coins, pairs, strict=True)
     ]
+    soft = options.soft
     return Pairing(
         tuple(seated),
         None if bye is None else ids[bye],
@@ -170,11 +170,27 @@ def _made(
         bound,
         method,
         True,
-        _reasons(field, pairs, bye),
+        _reasons(field, counted, bye),
         widened,
-        sum(field.wishes(one, two, options.soft) > 0 for one, two in pairs) if options.soft else 0,
+        sum(field.wishes(one, two, soft) > 0 for one, two in pairs) if soft else 0,
         tuple((ids[one], ids[two]) for one, two in field.locked),
     )
+
+
+def _ordered(
+    field: Field, found: Realised, others: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Return all pairs, best first: by the better group of the two, then by the other."""
+    level = field.level
+    ordered = sorted(others, key=lambda pair: _rank(level[pair[0]], level[pair[1]]))
+    made: list[tuple[int, int]] = []
+    at = 0
+    for group in range(field.groups):
+        made += found.inside.get(group, ())
+        while at < len(ordered) and min(level[one] for one in ordered[at]) == group:
+            made.append(ordered[at])
+            at += 1
+    return made
 
 
 def _rank(one: int, two: int) -> tuple[int, int]:

@@ -77,7 +77,7 @@ class Standing:
         if table is None:
             return ()
         found: list[Facing] = []
-        for number, _, opponent, *_ in table.lines[table.at[self.entrant_id]]:
+        for number, _, opponent in table.lines[table.at[self.entrant_id]]:
             if opponent is None:
                 continue
             place = table.at.get(opponent)

@@ -52,7 +52,7 @@ def konami_policy(table: Table) -> list[Figures]:
             second = table.mean_of(first, place)
         opponents = table.permille(*first[place])
         further_on = table.permille(*second)
-        squares = sum(number * number for number in table.lost_rounds(place))
+        squares = sum([number * number for number in table.lost[place]])
         key = (table.points[place], opponents, further_on, squares)
         made.append(
             Figures(
@@ -101,11 +101,9 @@ def match_and_game(table: Table) -> list[Figures]:
     floor = table.switches.floor_permille
     games: list[tuple[int, int]] = []
     for place in size:
-        won = lost = drawn = 0
-        for _, kind, _, mine, theirs, even in table.lines[place]:
-            if kind == "bye" and not table.switches.byes_count:
-                continue
-            won, lost, drawn = won + mine, lost + theirs, drawn + even
+        won, lost, drawn = (part[place] for part in table.games)
+        if table.switches.byes_count:
+            won += 2 * table.byes[place]
         under = 3 * (won + lost + drawn)
         over = 3 * won + drawn
         games.append((max(1000 * over, floor * under), 1000 * under) if under else (0, 1))

@@ -12,19 +12,19 @@ from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
 from tournaments.domain.records import BYE, DRAWN, LATE, LOSS, WIN, Bye, Played
-from tournaments.domain.scores import DRAW, P1
+from tournaments.domain.scores import DRAW, P1, P2
 from tournaments.domain.standings.switches import Switches
 
-Line = tuple[int, str, str | None, int, int, int]
-"""Round, kind, opponent, games won, lost, drawn."""
+Line = tuple[int, str, str | None]
+"""Round, kind, opponent."""
 
 
 class Table:
     """The rounds of each entrant, and its rate in whole parts of `whole`.
 
-    `lines[i]` are the rounds of entrant i in order; `opponents[i]` the places of those it met
-    that are entrants here, one entry per match; `matches[i]` and `sixths[i]` what its rate is
-    made of: matches counted, and sixths of a win won in them.
+    `opponents[i]` are the places of those entrant i met that are entrants here, one entry per
+    match; `games` those won, lost and drawn in matches; `matches[i]` and `sixths[i]` what its
+    rate is made of: matches counted, and sixths of a win won in them.
     """
 
     def __init__(
@@ -40,14 +40,15 @@ class Table:
         self.at = {one: place for place, one in enumerate(self.ids)}
         self.switches = switches
         size = len(self.ids)
-        self.lines: list[list[Line]] = [[] for _ in range(size)]
         self.opponents: list[list[int]] = [[] for _ in range(size)]
+        self.lost: list[list[int]] = [[] for _ in range(size)]
         self.dropped = {self.at[one] for one in dropped if one in self.at}
-        self._read(played, byes, late)
-        kinds = [[line[1] for line in own] for own in self.lines]
-        self.wins, self.losses, self.draws, self.byes, self.late = (
-            [own.count(kind) for own in kinds] for kind in (WIN, LOSS, DRAWN, BYE, LATE)
-        )
+        self.wins, self.losses, self.draws = [0] * size, [0] * size, [0] * size
+        self.byes, self.late = [0] * size, [0] * size
+        self.games = ([0] * size, [0] * size, [0] * size)
+        self._source = (played, byes, list(late))
+        self._lines: list[list[Line]] | None = None
+        self._read()
         self.points = [
             3 * (won + free) + drawn
             for won, free, drawn in zip(self.wins, self.byes, self.draws, strict=True)
@@ -56,38 +57,84 @@ class Table:
         self.sixths: list[int] = []
         self._rate()
 
-    def _read(self, played: Sequence[Played], byes: Sequence[Bye], late: Iterable[str]) -> None:
-        at, lines, opponents = self.at, self.lines, self.opponents
+    def _read(self) -> None:
+        """Count; no object is made per match, because an event has a hundred thousand."""
+        played, byes, late = self._source
+        at, opponents, lost = self.at, self.opponents, self.lost
+        wins, losses, draws = self.wins, self.losses, self.draws
+        games_won, games_lost, games_drawn = self.games
         for one in late:
             place = at.get(one)
             if place is not None:
-                lines[place].append((1, LATE, None, 0, 0, 0))
+                self.late[place] += 1
+                lost[place].append(1)
         for bye in byes:
             place = at.get(bye.entrant_id)
-            if place is not None:
-                kind = BYE if bye.won else LATE
-                lines[place].append((bye.round, kind, None, 2 * bye.won, 0, 0))
+            if place is None:
+                continue
+            if bye.won:
+                self.byes[place] += 1
+            else:
+                self.late[place] += 1
+                lost[place].append(bye.round)
         for match in played:
             first, second = at.get(match.p1), at.get(match.p2)
-            won, lost, drawn = match.score
-            if match.winner == DRAW:
-                mine = theirs = DRAWN
-            elif match.winner == P1:
-                mine, theirs = WIN, LOSS
-            else:
-                # A double loss is a loss for both.
-                mine, theirs = LOSS, WIN if match.winner == "P2" else LOSS
+            winner = match.winner
+            score = match.score
             if first is not None:
-                lines[first].append((match.round, mine, match.p2, won, lost, drawn))
+                if winner == P1:
+                    wins[first] += 1
+                elif winner == DRAW:
+                    draws[first] += 1
+                else:
+                    # A double loss is a loss for both.
+                    losses[first] += 1
+                    lost[first].append(match.round)
+                games_won[first] += score[0]
+                games_lost[first] += score[1]
+                games_drawn[first] += score[2]
                 if second is not None:
                     opponents[first].append(second)
             if second is not None:
-                lines[second].append((match.round, theirs, match.p1, lost, won, drawn))
+                if winner == P2:
+                    wins[second] += 1
+                elif winner == DRAW:
+                    draws[second] += 1
+                else:
+                    losses[second] += 1
+                    lost[second].append(match.round)
+                games_won[second] += score[1]
+                games_lost[second] += score[0]
+                games_drawn[second] += score[2]
                 if first is not None:
                     opponents[second].append(first)
-        by_round = itemgetter(0)
+
+    @property
+    def lines(self) -> list[list[Line]]:
+        """The rounds of each entrant in order, made when somebody asks for an explanation."""
+        if self._lines is None:
+            self._lines = self._told()
+        return self._lines
+
+    def _told(self) -> list[list[Line]]:
+        played, byes, late = self._source
+        lines: list[list[Line]] = [[] for _ in self.ids]
+        for one in late:
+            if one in self.at:
+                lines[self.at[one]].append((1, LATE, None))
+        for bye in byes:
+            if bye.entrant_id in self.at:
+                kind = BYE if bye.won else LATE
+                lines[self.at[bye.entrant_id]].append((bye.round, kind, None))
+        for match in played:
+            for me, other, seat in ((match.p1, match.p2, P1), (match.p2, match.p1, P2)):
+                place = self.at.get(me)
+                if place is not None:
+                    kind = DRAWN if match.winner == DRAW else WIN if match.winner == seat else LOSS
+                    lines[place].append((match.round, kind, other))
         for own in lines:
-            own.sort(key=by_round)
+            own.sort(key=itemgetter(0))
+        return lines
 
     def _rate(self) -> None:
         switches = self.switches
@@ -118,7 +165,7 @@ class Table:
 
     def lost_rounds(self, place: int) -> tuple[int, ...]:
         """Numbers of the rounds lost."""
-        return tuple(line[0] for line in self.lines[place] if line[1] in (LOSS, LATE))
+        return tuple(sorted(self.lost[place]))
 
     def means(self) -> list[tuple[int, int]]:
         """Rate of the opponents together, as (over, under); (0, 1) without an opponent that has
