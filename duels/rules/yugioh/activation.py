@@ -461,14 +461,16 @@ def check_pass(table: Table, act: a.Pass) -> Iterator[Refusal]:
 
 
 def carry_pass(draft: Draft, act: a.Pass) -> None:
-    """Give up an optional effect that waits, or decline to answer."""
-    waiting = flow.choosing(draft.table)
-    if waiting is not None:
-        if waiting.optional:
-            draft.add(ev.EffectDeclined(seat(waiting.player), waiting.card, waiting.effect))
-        if waiting.player == act.player or not waiting.optional:
+    """Give up the own optional effects that wait, and decline to answer."""
+    gave_up = False
+    while (waiting := flow.choosing(draft.table)) is not None and waiting.player == act.player:
+        if not waiting.optional:
             return
-    if draft.table.windows or draft.table.chain:
+        draft.add(ev.EffectDeclined(seat(waiting.player), waiting.card, waiting.effect))
+        flow.go_on(draft)
+        gave_up = True
+    table = draft.table
+    if (table.windows or table.chain) and (table.chance == act.player or not gave_up):
         draft.add(ev.Passed(seat(act.player)))
 
 

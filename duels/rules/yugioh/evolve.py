@@ -357,9 +357,11 @@ def _less(waiting: tuple[Waiting, ...], player: str, card: int, effect: int) -> 
 
 
 def _passed(table: Table, event: ev.Passed) -> Table:
-    """Two passes running close what is open: a chain resolves, a summon stands. A player who
-    passes before having the chance leaves none to the other."""
-    passed = table.passed + 1 if event.player == table.chance else 2
+    """Two passes running close what is open: a chain resolves, a summon stands. A player may
+    pass before having the chance; the other one still has it."""
+    if event.player != table.chance:
+        return replace(table, passed=1)
+    passed = table.passed + 1
     after = replace(table, passed=passed, chance=other(event.player))
     return _closed_top(after) if passed >= 2 else after
 
