@@ -108,6 +108,14 @@ class TestPlan:
         assert tables["Bob"] in (12, 15)
         assert set(tables.values()) <= {1, 2, 11, 12, 15}
 
+    def test_tables_are_numbered_as_they_are_printed(self, make_event: Make) -> None:
+        event = make_event(4, start=True)
+        event.run(services.plan_make, changes={"offset": 100, "ranges": [[5, 9]]})
+        event.pair()
+        assert sorted(row.table for row in event.matches(1)) == [105, 106]
+        wrong = {"offset": -5}
+        assert refused(lambda: event.run(services.plan_make, changes=wrong)) == "seating_invalid"
+
     def test_too_few_tables_leave_no_draft(self, make_event: Make) -> None:
         event = make_event(6, start=True)
         event.run(services.plan_make, changes={"ranges": [[1, 2]]})
@@ -142,6 +150,17 @@ class TestPlan:
         changes = {"switches": {"floor_permille": 250}}
         assert refused(lambda: event.run(services.plan_make, changes=changes)) == "plan_fixed"
         event.run(services.plan_make, changes={"offset": 100})
+
+    def test_a_system_without_the_switch_is_refused(self, make_event: Make) -> None:
+        event = make_event(4)
+        event.run(services.plan_make, changes={"switches": {"floor_permille": 330}})
+        changes = {"standings": "buchholz@1"}
+        assert (
+            refused(lambda: event.run(services.event_configure, changes=changes))
+            == "switch_invalid"
+        )
+        event.run(services.plan_make, changes={"switches": {}})
+        event.run(services.event_configure, changes=changes)
 
     def test_only_the_organiser_makes_the_plan(self, make_event: Make, charlie: Member) -> None:
         event = make_event(4)

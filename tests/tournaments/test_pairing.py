@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from tests.sizes import SIZES
 from tournaments.domain.pairing import swiss
 from tournaments.domain.pairing.field import Field, Player, Value
+from tournaments.domain.records import Bye
+from tournaments.domain.standings import standings
 
 
 def best_value(players: list[Player]) -> Value:
@@ -196,6 +198,18 @@ def test_line_23_four_players_after_two_rounds() -> None:
     players = [Player(one, points[one], frozenset(met[one])) for one in "abcd"]
     made = swiss.pair(players, seed=4)
     assert {frozenset(pair) for pair in made.pairs} == {frozenset("ad"), frozenset("bc")}
+
+
+def test_line_23_a_bye_scores_as_a_win() -> None:
+    rows = standings("ab", [], [Bye(1, "a")])
+    assert [(row.entrant_id, row.points) for row in rows] == [("a", 3), ("b", 0)]
+
+
+@pytest.mark.parametrize("size", [5, 17, 63, 129, 513, 2049])
+def test_line_25_the_same_algorithm_at_every_field_size(size: int) -> None:
+    made = swiss.pair(simulated(size, 3, seed=size), seed=1)
+    assert made.proven
+    assert made.value.rematches == 0
 
 
 def test_line_25_seventeen_players_the_bye_goes_to_the_lowest_group() -> None:

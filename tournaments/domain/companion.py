@@ -133,7 +133,9 @@ def _round(
             script.match(one.match_id, ev.MatchWithdrawn(one.match_id, state.event_id))
     stage = CUT_STAGE if sheet.cut_from and number >= sheet.cut_from else SWISS_STAGE
     tables = [
-        Table(max(one.table, 1), entrant_of[one.p1], entrant_of[one.p2], _outcome(one))
+        Table(
+            max(one.table + sheet.offset, 1), entrant_of[one.p1], entrant_of[one.p2], _outcome(one)
+        )
         for one in matches
     ]
     if len({one.table for one in tables}) != len(tables):

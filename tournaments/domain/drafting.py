@@ -137,8 +137,8 @@ def plan_of(plan: ev.Plan) -> seating.Plan:
 def seated(
     state: Tournament, pairs: Pairs, points: Mapping[str, int], seed: int, match_ids: Sequence[str]
 ) -> tuple[ev.Pair, ...] | Refusal:
-    """Give pairs their tables: better ones first, equal ones in a drawn order. Refused with
-    `tournaments.tables_short`."""
+    """Give pairs their tables, as printed (with the offset): better ones first, equal ones in a
+    drawn order. Refused with `tournaments.tables_short`."""
     rng = random.Random(seed)
     order = list(range(len(pairs)))
     rng.shuffle(order)
@@ -151,7 +151,7 @@ def seated(
         return given
     at_table = sorted(zip(given.tables, best_first, strict=True))
     return tuple(
-        ev.Pair(match_id, table, *pair)
+        ev.Pair(match_id, table + state.plan.offset, *pair)
         for match_id, (table, pair) in zip(match_ids, at_table, strict=False)
     )
 

@@ -49,6 +49,10 @@ def plan_refused(plan: Plan) -> Refusal | None:
     """Say what is wrong with a plan: `tournaments.seating_invalid{field, found, allowed}`."""
     if not -MOST_TABLE <= plan.offset <= MOST_TABLE:
         return _invalid("offset", plan.offset, [-MOST_TABLE, MOST_TABLE])
+    lowest = min([1] if not plan.ranges else [first for first, _ in plan.ranges])
+    lowest = min([lowest, *plan.fixed.values(), *plan.feature, *plan.accessible])
+    if lowest + plan.offset < 1:
+        return _invalid("offset", plan.offset, "numbers from 1 on")
     covered: set[int] = set()
     for first, last in plan.ranges:
         if not 1 <= first <= last <= MOST_TABLE:

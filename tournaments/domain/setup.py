@@ -12,7 +12,7 @@ from tournaments import events as ev
 from tournaments.domain import event as state_of
 from tournaments.domain import scores
 from tournaments.domain.event import CANCELLED, CLOSED, DRAFT, FINISHED, OPEN, Decision, Tournament
-from tournaments.domain.standings import SYSTEMS
+from tournaments.domain.standings import SYSTEMS, chosen
 from tournaments.events import Settings
 
 LONGEST_NAME = 120
@@ -78,14 +78,18 @@ def create(state: Tournament, *, event_id: str, settings: Settings) -> Decision:
 
 def configure(state: Tournament, *, settings: Settings) -> Decision:
     """Change the settings; refused once the event has started, and with
-    `tournaments.nothing_changed`. Preset and banlist stay as they are once an entrant has
-    handed in a deck (`tournaments.decks_handed_in`)."""
+    `tournaments.nothing_changed`, or `tournaments.switch_invalid` when the plan sets a switch
+    that the new system of standings does not have. Preset and banlist stay as they are once an
+    entrant has handed in a deck (`tournaments.decks_handed_in`)."""
     wrong = state_of.in_status(state, DRAFT, OPEN, CLOSED) or settings_refused(settings)
     if wrong is not None:
         return wrong
     before = state.chosen
     if settings == before:
         return Refusal("tournaments.nothing_changed")
+    switched = chosen(settings.standings, state.plan.switches)
+    if isinstance(switched, Refusal):
+        return switched
     frozen = ("game", "preset", "banlist_id", "banlist_hash", "catalogue_hash")
     handed_in = sum(one.deck_id is not None for one in state.entrants.values())
     changed = [name for name in frozen if getattr(before, name) != getattr(settings, name)]

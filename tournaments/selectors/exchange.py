@@ -81,7 +81,6 @@ def sheet_of(event_id: str) -> Sheet:
         date=event.started_at[:10],
         rounds=max((one.number for one in rounds), default=0),
         cut_from=min((one.number for one in rounds if one.stage == CUT_STAGE), default=0),
-        offset=event.plan.get("offset", 0),
     )
 
 
