@@ -11,7 +11,7 @@ from collections import Counter
 from cards.domain.catalogue import Catalogue
 from cards.domain.facts import SPELL, TRAP
 from decks.domain.decklist import DeckList
-from decks.domain.text_list import resolve
+from decks.domain.text_list import listed
 
 GROUPS = ("Monster Cards", "Spell Cards", "Trap Cards")
 
@@ -23,12 +23,7 @@ def _group(key: str, catalogue: Catalogue) -> str:
 
 
 def _lines(keys: list[str], catalogue: Catalogue) -> list[str]:
-    lines = []
-    for key, copies in Counter(keys).items():
-        name = catalogue.name(key)
-        safe = name is not None and resolve(f"{copies} {name}", catalogue) == (copies, [key])
-        lines.append(f"{copies} {name if safe else key}")
-    return lines
+    return [listed(key, copies, catalogue) for key, copies in Counter(keys).items()]
 
 
 def write_plain(deck: DeckList, catalogue: Catalogue) -> str:

@@ -160,6 +160,13 @@ def read_text(text: str, catalogue: Catalogue) -> DeckRead:
     return DeckRead(deck, "text", not sectioned, tuple(findings))
 
 
+def listed(key: str, copies: int, catalogue: Catalogue) -> str:
+    """Write one line: `3 Name`, or the id where the name would be read as another card."""
+    name = catalogue.name(key)
+    safe = name is not None and resolve(f"{copies} {name}", catalogue) == (copies, [key])
+    return f"{copies} {name if safe else key}"
+
+
 def write_text(deck: DeckList, catalogue: Catalogue) -> str:
     """Write the list as EDOPro does: headings, `3 Name`, two blank lines between sections.
 
@@ -168,9 +175,6 @@ def write_text(deck: DeckList, catalogue: Catalogue) -> str:
     blocks: list[str] = []
     for title, keys in (("Main", deck.main), ("Extra", deck.extra), ("Side", deck.side)):
         lines = [f"{title} Deck:"]
-        for key, copies in Counter(keys).items():
-            name = catalogue.name(key)
-            safe = name is not None and resolve(f"{copies} {name}", catalogue) == (copies, [key])
-            lines.append(f"{copies} {name if safe else key}")
+        lines += [listed(key, copies, catalogue) for key, copies in Counter(keys).items()]
         blocks.append("\n".join(lines))
     return "\n\n\n".join(blocks) + "\n"

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest
 
-from cards.domain.catalogue import Catalogue
+from cards.domain.catalogue import Catalogue, fold
 from cards.domain.sources import decode_text
+from decks.domain.decklist import DeckList
 from decks.domain.limits import MAX_BYTES
 from people.uploads import text_file
 
@@ -54,3 +56,25 @@ def counted(keys: Sequence[str], catalogue: Catalogue) -> list[Copies]:
             facts = placed.facts
             lines.append(Copies(number, facts.name, kind_of(facts.kind, facts.subkind)))
     return lines
+
+
+PAPER_GROUPS = ("monster", "spell", "trap", "extra", "side")
+
+
+def paper_groups(deck: DeckList, catalogue: Catalogue) -> list[dict[str, Any]]:
+    """Return the parts of the usual sheet: monsters, Spells and Traps of the main deck, the
+    extra (fusion) deck, the side deck, each with its cards by name and its total."""
+    held: dict[str, list[str]] = {name: [] for name in PAPER_GROUPS}
+    for key in deck.main:
+        placed = catalogue.place(key)
+        kind = placed.facts.kind if placed else "monster"
+        held[kind if kind in ("spell", "trap") else "monster"].append(key)
+    held["extra"], held["side"] = list(deck.extra), list(deck.side)
+    return [
+        {
+            "name": name,
+            "total": len(keys),
+            "cards": sorted(counted(keys, catalogue), key=lambda one: fold(one.name)),
+        }
+        for name, keys in held.items()
+    ]

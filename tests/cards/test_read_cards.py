@@ -66,6 +66,7 @@ def outcome(reader: Callable[[bytes], CardsRead], data: bytes) -> str:
 
 
 CODES = {"bad_cdb", "bad_compression", "bad_csv", "cdb_tables_missing", "csv_columns_missing"} | {
+    "bad_json",
     "no_cards",
     "too_large",
     "too_many_rows",

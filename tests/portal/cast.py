@@ -197,6 +197,7 @@ def set_house(
         "banlist_id": str(Banlist.objects.order_by("pk").first().pk),  # type: ignore[union-attr]
         "webhook": hook,
         "kind": "archive",
+        "deck_format": "ydk",
         "delivery": message.delivery_id,
         "size": str(_checkpoint()),
         "seat": stage.seat.lower(),

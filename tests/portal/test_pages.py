@@ -67,6 +67,7 @@ PAGES: dict[str, dict[str, int]] = {
     "/duels/{duel}/judge/?at=nonsense": INSPECT,
     "/my/{event}/": PLAYER,
     "/my/{event}/deck/": PLAYER,
+    "/my/{event}/deck/paper/": PLAYER,
     "/my/{event}/standing/": PLAYER,
     "/my/{event}/judge/": PLAYER,
     "/my/{event}/judge/panel/": PLAYER,

@@ -9,5 +9,7 @@ urlpatterns = [
     path("", player.home, name="home"),
     path("<str:event_id>/", player.match, name="match"),
     path("<str:event_id>/deck/", deck.deck, name="deck"),
+    path("<str:event_id>/deck/paper/", deck.deck_paper, name="deck_paper"),
+    path("<str:event_id>/deck/files/<str:deck_format>/", deck.deck_file, name="deck_file"),
     path("<str:event_id>/standing/", player.standing, name="standing"),
 ]
