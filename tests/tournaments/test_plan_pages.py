@@ -54,6 +54,16 @@ def test_the_plan_is_made_on_its_page(make_event: Make, olgas: Client) -> None:
     assert 'value="forty"' in wrong.content.decode()
 
 
+def test_events_that_reserve_the_same_tables_are_named(make_event: Make, olgas: Client) -> None:
+    first, second = make_event(4, name="Morning cup"), make_event(4, name="Evening cup")
+    first.run(services.plan_make, changes={"ranges": [[1, 20]], "offset": 100})
+    second.run(services.plan_make, changes={"ranges": [[115, 130]]})
+    url = reverse("staff:plan", args=[second.event_id])
+    assert "Morning cup reserves table 115 too" in olgas.get(url).content.decode()
+    second.run(services.plan_make, changes={"ranges": [[121, 130]]})
+    assert "reserves table" not in olgas.get(url).content.decode()
+
+
 def test_a_player_has_a_club_a_table_and_whom_not_to_meet(make_event: Make, olgas: Client) -> None:
     event = make_event(4)
     alice, bob = event.entrants["Alice"], event.entrants["Bob"]

@@ -13,12 +13,14 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from eventstore.domain.refusal import Refusal
 from people.access import require
+from people.domain.actor import Actor
 from people.domain.permissions import Subject
 from people.guard import guarded
 from people.posts import Form, Sent, number_of, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors, services
-from tournaments.domain import planning
+from tournaments.domain import planning, seating
+from tournaments.domain.event import CANCELLED, FINISHED
 from tournaments.domain.exchange.sheet import MAX_BYTES, Unreadable
 from tournaments.domain.standings import SYSTEMS, USED
 from tournaments.domain.standings.switches import NEAREST, SIXTHS, TRUNCATE
@@ -97,6 +99,28 @@ def _counting(request: HttpRequest, system: str) -> dict[str, Any]:
     return {"switches": switches, "companion": text_of(request, "companion", 10)}
 
 
+def _shared_tables(viewer: Actor, event_id: str) -> list[tuple[str, int]]:
+    """Return (name, first table) of other events not yet over that reserve tables of this one."""
+    going = [
+        one
+        for one in selectors.events_list(viewer)
+        if one.status not in (FINISHED, CANCELLED) and one.plan.get("ranges")
+    ]
+    ranges = {
+        one.pk: [
+            (first + one.plan.get("offset", 0), last + one.plan.get("offset", 0))
+            for first, last in one.plan["ranges"]
+        ]
+        for one in going
+    }
+    names = {one.pk: one.name for one in going}
+    return [
+        (names[second if first == event_id else first], table)
+        for first, second, table in seating.overlaps(ranges)
+        if event_id in (first, second)
+    ]
+
+
 @guarded("tournaments.event_run")
 @never_cache
 @require_http_methods(["GET", "POST"])
@@ -149,6 +173,7 @@ def plan(request: HttpRequest, event_id: str) -> HttpResponse:
             "accessible", _shown([[one, one] for one in held.get("accessible", [])])
         ),
         "companion": held.get("companion", ""),
+        "shared_tables": _shared_tables(viewer, event_id),
     }
     return render(request, "tournaments/plan.html", context, status=form.status)
 
