@@ -9,7 +9,7 @@ event at or below n.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,6 +132,14 @@ def read_stream(stream: str, *, after: int = 0, upto: int | None = None) -> list
     if turn is not None and found and upto is None and turn.here():
         turn.remember(stream, (found[-1].version, found[-1].hash))
     return found
+
+
+def holds_any(types: Iterable[str]) -> bool:
+    """Say whether the log holds an event of one of these types: one query."""
+    names = list(types)
+    marks = ", ".join(["%s"] * len(names))
+    sql = f"SELECT 1 FROM eventstore_event WHERE type IN ({marks}) LIMIT 1"  # noqa: S608
+    return bool(names) and run(_database(), sql, names).fetchone() is not None
 
 
 def read_all(*, after: int = 0, batch: int = 2000) -> Iterator[Recorded]:

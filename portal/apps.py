@@ -22,5 +22,6 @@ def _count_anew(**_: Any) -> None:
 
     if LiveTopic._meta.db_table not in connection.introspection.table_names():
         return
-    if not LiveTopic.objects.exists() and store.head_position():
+    counted = projections.registered()["portal.live"].handlers
+    if not LiveTopic.objects.exists() and store.holds_any(counted):
         projections.rebuild("portal.live")
