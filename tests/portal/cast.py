@@ -182,6 +182,7 @@ def set_house(
         "event": stage.event_id,
         "event_id": stage.event_id,
         "match": stage.match_id,
+        "match_id": stage.match_id,
         "duel": stage.duel_id,
         "duel_id": stage.duel_id,
         "call": stage.call_id,

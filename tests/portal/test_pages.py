@@ -68,6 +68,8 @@ PAGES: dict[str, dict[str, int]] = {
     "/my/{event}/": PLAYER,
     "/my/{event}/deck/": PLAYER,
     "/my/{event}/deck/paper/": PLAYER,
+    "/my/{event}/sides/": PLAYER,
+    "/staff/events/{event}/lists/": QUEUE,
     "/my/{event}/standing/": PLAYER,
     "/my/{event}/judge/": PLAYER,
     "/my/{event}/judge/panel/": PLAYER,
@@ -99,6 +101,7 @@ LISTS = [
     "/staff/events/{event}/",
     "/staff/events/{event}/results/",
     "/staff/events/{event}/people/",
+    "/staff/events/{event}/lists/",
     "/staff/events/{event}/calls/",
     "/events/{event}/log/",
 ]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tournaments.pages import desk, draft, paper, people, plan, results, roles, settings
+from tournaments.pages import desk, draft, lists, paper, people, plan, results, roles, settings
 
 app_name = "staff"
 urlpatterns = [
@@ -16,6 +16,8 @@ urlpatterns = [
     path("events/<str:event_id>/results/", results.results, name="results"),
     path("events/<str:event_id>/people/", people.people, name="people"),
     path("events/<str:event_id>/people/<str:entrant_id>/", people.entrant, name="entrant"),
+    path("events/<str:event_id>/lists/", lists.lists, name="lists"),
+    path("matches/<str:match_id>/lists/", lists.table_lists, name="table_lists"),
     path("events/<str:event_id>/join/", people.join_link, name="join_link"),
     path("events/<str:event_id>/roles/", roles.roles, name="roles"),
     path("events/<str:event_id>/settings/", settings.configure, name="settings"),

@@ -14,6 +14,7 @@ from tournaments.selectors.events import (
     roster,
 )
 from tournaments.selectors.exchange import FILES, event_file
+from tournaments.selectors.lists import ListNow, ListsNow, lists_at_table, lists_of_match
 from tournaments.selectors.matches import MatchDetail, match_detail, my_match
 from tournaments.selectors.packets import packet_is_open
 from tournaments.selectors.rounds import (
@@ -40,6 +41,8 @@ __all__ = [
     "ClockView",
     "Desk",
     "EventHome",
+    "ListNow",
+    "ListsNow",
     "MatchDetail",
     "Moved",
     "OpenTable",
@@ -58,6 +61,8 @@ __all__ = [
     "event_file",
     "event_home",
     "events_list",
+    "lists_at_table",
+    "lists_of_match",
     "match_detail",
     "moved",
     "my_events",
