@@ -217,3 +217,38 @@ class CallClosed(DomainEvent, frozen=True):
     extension_s: int
     why: str
     override_reason: str = ""
+
+
+@event("judging.tables_picked")
+class TablesPicked(DomainEvent, frozen=True):
+    """Tables were picked for a deck check. Stream `deckchecks-<event>`. `drawn` follow from
+    `seed` over `eligible` match ids in order; `targeted` were named by the picker."""
+
+    tournament: str
+    round: int
+    seed: str
+    eligible: tuple[str, ...]
+    drawn: tuple[str, ...]
+    targeted: tuple[str, ...]
+    by: str
+    at: str
+
+
+@event("judging.deck_counted")
+class DeckCounted(DomainEvent, frozen=True):
+    """A part of a deck was counted at a check. Stream `deckchecks-<event>`. `number` is the
+    version of the list; `missing` and `surplus` are keys of its cards, one per copy; `others`
+    counts cards that are on no line of it, `wrong_language` and `marked` cards so found."""
+
+    tournament: str
+    match: str
+    entrant: str
+    section: str
+    number: int
+    missing: tuple[str, ...]
+    surplus: tuple[str, ...]
+    others: int
+    wrong_language: int
+    marked: int
+    by: str
+    at: str

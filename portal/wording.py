@@ -438,6 +438,14 @@ SENTENCES: dict[str, Sentence] = {
         "\u201c%(found)s\u201d cannot be read. Write a table of this round and the score: 12 2-1."
     ),
     # judging
+    "judging.nothing_to_pick": _("There is no table left to pick in this round."),
+    "judging.table_not_open": _(
+        "Table %(found)s cannot be picked: it is not open, or somebody of the staff plays there."
+    ),
+    "judging.call_open_there": _("A call is open at this table: close it first."),
+    "judging.not_a_deck_check": _("This is no open deck check."),
+    "judging.no_list_there": _("There is no such list to count."),
+    "judging.count_range": _("%(found)s is no number of cards. Allowed: 0 to %(allowed)s."),
     "judging.call_id": _("The call has no valid number. Reload the page."),
     "judging.call_exists": _("This call exists already."),
     "judging.call_over": _("The call is over."),

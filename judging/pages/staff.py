@@ -219,7 +219,8 @@ def call(request: HttpRequest, call_id: str) -> HttpResponse:
     used = pack(view.pack, view.pack_version)
     context |= {
         "form": form,
-        "posted": request.POST,
+        # A finding of a deck check comes as the query of the address.
+        "posted": request.POST or request.GET,
         "call": view,
         "match": match,
         "duels": [one for one in match.duels if one["duel_id"]],

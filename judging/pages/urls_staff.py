@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from judging.pages import staff
+from judging.pages import deckcheck, staff
 
 app_name = "calls"
 urlpatterns = [
     path("calls/", staff.home, name="home"),
     path("calls/<str:call_id>/", staff.call, name="call"),
+    path("calls/<str:call_id>/check/", deckcheck.check, name="deck_check"),
+    path("events/<str:event_id>/checks/", deckcheck.checks, name="deck_checks"),
     path("events/<str:event_id>/calls/", staff.queue, name="queue"),
     path("events/<str:event_id>/rulings/", staff.rulings, name="rulings"),
 ]

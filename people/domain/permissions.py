@@ -136,6 +136,7 @@ TABLE: dict[str, Row] = {
     "judging.call_take": _row(JUDGES, knows=PRIVATE),
     "judging.ruling_make": _row(JUDGES, knows=PRIVATE),
     "judging.penalty_approve": _row(HEAD_JUDGE, knows=PRIVATE),
+    "judging.deck_check": _row(JUDGES, DECK_CHECKER, knows=STAFF),
     "judging.rewind_order": _row(HEAD_JUDGE, knows=PRIVATE),
 }
 

@@ -10,12 +10,13 @@ from cards.services import banlist_import
 from decks.domain.read import read_deck
 from eventstore.commands import Context
 from eventstore.ids import new_id
+from judging import services as judging
 from people.domain.actor import SYSTEM
 from tests.browser.harness import Site, check_page, watch
 from tests.conftest import make_member
-from tests.portal.stage import starter
+from tests.portal.stage import set_stage, starter
 from tournaments import services
-from tournaments.models import EntrantRow
+from tournaments.models import EntrantRow, MatchRow
 
 
 def test_a_list_of_41_cards_with_three_faults_is_put_right_and_locked(site: Site) -> None:
@@ -79,3 +80,34 @@ def test_a_list_of_41_cards_with_three_faults_is_put_right_and_locked(site: Site
     expect(phone.locator(".qr svg")).to_be_visible()
     check_page(phone, "deck-paper")
     assert EntrantRow.objects.get(event_id=event_id).deck_id
+
+
+def test_a_judge_walks_through_a_deck_check(site: Site) -> None:
+    olga, jude = make_member(4, "Olga", account=True), make_member(5, "Jude", account=True)
+    alice, bob = make_member(1, "Alice", account=False), make_member(2, "Bob", account=False)
+    hedda = make_member(6, "Hedda", account=True)
+    olga.grant("organiser")
+    stage = set_stage(olga, alice, bob, jude, hedda)
+    judging.call_withdraw(alice.context(), call_id=stage.call_id)
+    table = MatchRow.objects.get(pk=stage.match_id).table
+
+    phone = site.open(f"/staff/events/{stage.event_id}/checks/", member=jude)
+    phone.get_by_label("Drawn at random").fill("0")
+    phone.get_by_label("Named tables").fill(str(table))
+    phone.get_by_role("button", name="Pick", exact=True).click()
+    expect(phone.get_by_text("1 table is picked.")).to_be_visible()
+    check_page(phone, "check-picked")
+    phone.get_by_role("button", name=f"Begin the check of table {table}").click()
+    expect(phone.get_by_text("The check has begun")).to_be_visible()
+    check_page(phone, "check-list")
+    first = phone.locator("form", has=phone.locator("input[value='main']")).first
+    first.locator("input[type='checkbox']").first.check()
+    first.locator("input[type='number']").nth(1).fill("0")
+    first.get_by_role("button", name="Main deck is counted").click()
+    expect(phone.get_by_text("The count is noted.")).to_be_visible()
+    check_page(phone, "check-found")
+    phone.get_by_role("link", name="Rule on DE-MAJOR").click()
+    expect(phone.get_by_label("Infraction", exact=True)).to_have_value("DE-MAJOR")
+    phone.get_by_role("button", name="Rule", exact=True).click()
+    expect(phone.get_by_text("The ruling is recorded.")).to_be_visible()
+    expect(phone.get_by_role("button", name="Close the call")).to_be_visible()

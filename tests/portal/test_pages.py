@@ -70,6 +70,7 @@ PAGES: dict[str, dict[str, int]] = {
     "/my/{event}/deck/paper/": PLAYER,
     "/my/{event}/sides/": PLAYER,
     "/staff/events/{event}/lists/": QUEUE,
+    "/staff/events/{event}/checks/": INSPECT,
     "/my/{event}/standing/": PLAYER,
     "/my/{event}/judge/": PLAYER,
     "/my/{event}/judge/panel/": PLAYER,

@@ -109,6 +109,7 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "my/<str:event_id>/": {"act": "claim", "score": "2-0"},
         "my/<str:event_id>/deck/": {"act": "check", "content": starter()},
         "my/<str:event_id>/sides/": {"act": "swap", "coming": "1", "going": "2"},
+        "staff/events/<str:event_id>/checks/": {"act": "pick", "count": "1"},
         "staff/events/<str:event_id>/lists/": {"act": "lock_all"},
         "my/<str:event_id>/judge/": {"act": "raise"},
         "my/access/": {"act": "make", "label": "Screen", "scope": "read", "days": "7"},
