@@ -27,6 +27,10 @@ FINDINGS: dict[str, Texts] = {
         _("This kind of card is not in the format"),
         _("Take %(card)s out: its kind does not exist under these rules."),
     ),
+    "outside_ruleset": (
+        _("A card that these rules do not cover"),
+        _("Take %(card)s out: its kind is outside the rules of this format."),
+    ),
     "ritual_in_extra": (
         _("A Ritual Monster lies in the fusion deck"),
         _("%(card)s belongs in the main deck or the side deck."),

@@ -8,6 +8,7 @@ from cards.domain.banlist import Banlist, BanlistsRead
 from cards.domain.findings import Unreadable
 from cards.domain.read_cdb import read_cdb
 from cards.domain.read_csv import CardsRead, read_csv
+from cards.domain.read_duel_masters import looks_like_duel_masters, read_duel_masters
 from cards.domain.read_yaml_yugi import looks_like_yaml_yugi, read_yaml_yugi
 from cards.domain.read_ygoprodeck import looks_like_ygoprodeck, read_ygoprodeck
 from cards.domain.sources import GZIP_MAGIC, SQLITE_MAGIC
@@ -19,8 +20,8 @@ MAX_BYTES = 256 << 20
 
 
 def read_cards(data: bytes) -> CardsRead:
-    """Read card facts from a `.cdb`, a `cards.csv`, the JSON of YGOPRODeck or that of
-    yaml-yugi, told apart by content; all but the first also gzipped.
+    """Read card facts from a `.cdb`, a `cards.csv`, the JSON of YGOPRODeck, of
+    yaml-yugi or of Duel Masters, told apart by content; the second to fourth also gzipped.
 
     Raises Unreadable as the readers do, and `no_cards` when the source holds none.
     """
@@ -29,6 +30,8 @@ def read_cards(data: bytes) -> CardsRead:
         read = read_cdb(data)
     elif looks_like_ygoprodeck(head):
         read = read_ygoprodeck(data)
+    elif looks_like_duel_masters(head):
+        read = read_duel_masters(data)
     elif looks_like_yaml_yugi(head):
         read = read_yaml_yugi(data)
     else:

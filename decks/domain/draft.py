@@ -152,7 +152,9 @@ _WRONG_PLACE = {
     "not_an_extra_card": MAIN,
     "ritual_in_extra": MAIN,
 }
-_OUT = frozenset({"token_in_deck", "kind_not_in_format", "forbidden", "not_on_list"})
+_OUT = frozenset(
+    {"token_in_deck", "kind_not_in_format", "outside_ruleset", "forbidden", "not_on_list"}
+)
 _TOO_MANY = frozenset({"limited", "semi_limited", "too_many_copies"})
 
 

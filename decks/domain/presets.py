@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from cards.domain.facts import EXTRA_SUBKINDS
+from cards.domain.facts import EXTRA_SUBKINDS, MONSTER, SKILL, SPELL, TOKEN, TRAP
 
 CLASSIC_KINDS = frozenset({"normal", "effect", "fusion", "ritual"})
+CARD_KINDS = frozenset({MONSTER, SPELL, TRAP, TOKEN, SKILL})
 ALL_KINDS = EXTRA_SUBKINDS | CLASSIC_KINDS
 
 
@@ -20,8 +21,9 @@ class Preset:
     the subkinds that exist in the format, `extra_kinds` those that lie in the Extra (Fusion)
     Deck. `count_extra` is option `copies.count_fusion_deck` (S-01), `side_extra` option
     `side_deck.fusion_monsters` (S-02: may such monsters lie in the Side Deck). `treated_as`
-    counts a card that is always treated as another one together with it. `rules` gives the
-    rule id of each code.
+    counts a card that is always treated as another one together with it. Cards of a kind that is
+    not in `card_kinds`, or of more than `most_attributes` attributes (civilizations), are
+    `outside_ruleset`. `rules` gives the rule id of each code.
     """
 
     id: str
@@ -37,6 +39,8 @@ class Preset:
     count_extra: bool = True
     side_extra: bool = True
     treated_as: bool = True
+    card_kinds: frozenset[str] = CARD_KINDS
+    most_attributes: int | None = None
 
     def rule(self, code: str) -> str | None:
         """Return the rule id that a fault of this code breaks; None for faults of the input."""
@@ -130,3 +134,27 @@ ADVANCED = Preset(
 PRESETS: Mapping[str, Preset] = MappingProxyType(
     {preset.id: preset for preset in (CLASSIC, ADVANCED, GOAT)}
 )
+CLASSIC_DM = Preset(
+    id="classic-dm",
+    main_min=40,
+    main_max=40,
+    extra_max=0,
+    side_max=0,
+    side_sizes=(0,),
+    extra_kinds=frozenset(),
+    copies=4,
+    card_kinds=frozenset({"creature", "dm_spell"}),
+    most_attributes=1,
+    rules=MappingProxyType(
+        {
+            "main_too_small": "DM-10.1",
+            "main_too_large": "DM-10.1",
+            "extra_too_large": "DM-10.1",
+            "side_size": "DM-10.1",
+            "too_many_copies": "DM-10.2",
+        }
+    ),
+)
+CHECKED: Mapping[str, Preset] = MappingProxyType({**PRESETS, CLASSIC_DM.id: CLASSIC_DM})
+"""Presets that a list can be checked against. Events are held under PRESETS: another game has
+no duels here."""

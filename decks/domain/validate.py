@@ -28,6 +28,7 @@ MOST_KEYS = 200_000
 _LIST_CODES = {0: "forbidden", 1: "limited", 2: "semi_limited"}
 _PLACE_ORDER = (
     "token_in_deck",
+    "outside_ruleset",
     "kind_not_in_format",
     "ritual_in_extra",
     "extra_card_in_main",
@@ -71,6 +72,10 @@ def wrong_place(card: CardFacts, section: str, preset: Preset) -> str | None:
     """Return the code of the fault of a card that lies in a wrong section, or None."""
     if card.is_token:
         return "token_in_deck"
+    if card.kind not in preset.card_kinds or (
+        preset.most_attributes is not None and card.attribute.count("+") >= preset.most_attributes
+    ):
+        return "outside_ruleset"
     if card.kind == SKILL or (card.kind == MONSTER and card.subkind not in preset.monster_kinds):
         return "kind_not_in_format"
     is_extra = card.kind == MONSTER and card.subkind in preset.extra_kinds
@@ -327,7 +332,7 @@ def validate(
 
 def _belongs(card: CardFacts, code: str) -> Plain:
     """Return what is allowed for a misplaced card: the sections it may lie in."""
-    if code in ("token_in_deck", "kind_not_in_format"):
+    if code in ("token_in_deck", "kind_not_in_format", "outside_ruleset"):
         return []
     return [EXTRA] if card.is_extra else [MAIN, SIDE]
 

@@ -29,6 +29,7 @@ from cards.domain.findings import Finding, Unreadable
 from cards.domain.load import read_cards
 from cards.domain.read_cdb import read_cdb
 from cards.domain.read_csv import read_csv
+from cards.domain.read_duel_masters import read_duel_masters
 from cards.domain.read_yaml_yugi import read_yaml_yugi
 from cards.domain.read_ygoprodeck import read_ygoprodeck
 from cards.domain.sources import decode_text
@@ -147,6 +148,20 @@ def _yaml_yugi() -> bytes:
     return b"\n".join(json.dumps(row, ensure_ascii=False).encode() for row in rows) + b"\n"
 
 
+def _duel_masters() -> bytes:
+    rows = [
+        {
+            "name": f"Heron {at}",
+            "civilizations": ["Water"],
+            "cost": at % 9 + 1,
+            "type": "Creature",
+            "power": f"{at}000+",
+        }
+        for at in range(1, SOURCE_ROWS)
+    ]
+    return json.dumps({"cards": rows}).encode()
+
+
 def _lflist() -> bytes:
     lines = [f"{1000 * at} {at % 4} --Heron {at}" for at in range(1, 60)]
     return "\n".join(["#[2026.01 test]", "!2026.01 test", "$whitelist", *lines, ""]).encode()
@@ -226,6 +241,7 @@ def seeds() -> dict[str, tuple[Reader, list[bytes], list[bytes]]]:
         "cdb": (_cards(read_cdb), [_cdb()], [b"SQLite format 3\x00" + bytes(4096)]),
         "ygoprodeck": (_cards(read_ygoprodeck), [pro, gzip.compress(pro, mtime=0)], deep + gz),
         "yaml_yugi": (_cards(read_yaml_yugi), [yaml, gzip.compress(yaml, mtime=0)], deep + gz),
+        "duel_masters": (_cards(read_duel_masters), [_duel_masters()], deep),
         "banlist": (
             _lists,
             [_lflist(), _lflist().replace(b"\n", b"\r\n")],
