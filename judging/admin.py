@@ -83,7 +83,7 @@ class JudgingAdmin(ModelAdmin):
         else:
             page = engines["django"].from_string("{% load hj %}{{ refusal|refusal_text }}")
             messages.error(request, page.render({"refusal": sent.refusal}))
-        return HttpResponse(headers={"HX-Redirect": back})
+        return HttpResponse(headers={"HX-Redirect": back, "Refresh": f"0; url={back}"})
 
 
 @admin.register(CallRow)

@@ -155,8 +155,8 @@ class AccountForm(BaseDialogForm):
 
 
 def _back(address: str) -> HttpResponse:
-    """Leave the dialog for an address of the admin."""
-    return HttpResponse(headers={"HX-Redirect": address})
+    """Leave the dialog, or the same form opened as a page, for an address of the admin."""
+    return HttpResponse(headers={"HX-Redirect": address, "Refresh": f"0; url={address}"})
 
 
 @admin.register(Person)
@@ -172,11 +172,12 @@ class PersonAdmin(ReadOnlyAdmin):
     actions_detail = (
         "edit",
         "open_account",
-        "new_password",
-        "remove_factor",
-        "end_sessions",
-        "grant_role",
-        "end_role",
+        {
+            "title": _("Log-in"),
+            "icon": "key",
+            "items": ["new_password", "remove_factor", "end_sessions"],
+        },
+        {"title": _("Roles for the site"), "icon": "badge", "items": ["grant_role", "end_role"]},
     )
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[Person]:

@@ -63,6 +63,20 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
+def _remedy_not_in_pack(params: Params) -> str:
+    """Name the remedy chosen and those that the infraction has, as the form calls them."""
+    found = words.word("remedy", str(params.get("found", "")))
+    allowed = [words.word("remedy", str(one)) for one in _listed(params.get("allowed"))]
+    return _filled(
+        translate(
+            "%(infraction)s does not go with \u201c%(found)s\u201d. Choose: \u201c%(allowed)s\u201d"
+        ),
+        infraction=str(params.get("infraction", "–")),
+        found=found,
+        allowed="\u201d, \u201c".join(allowed) or "–",
+    )
+
+
 def _state_of(subject: str) -> Callable[[Params], str]:
     """Make the sentence of an act that does not fit a state, with the state in words."""
 
@@ -496,7 +510,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "judging.never_upgraded": _("This infraction is never penalised more strongly."),
     "judging.unknown_remedy": _("There is no such remedy. There are: %(allowed)s."),
-    "judging.remedy_not_in_pack": _("The infraction does not have this remedy: %(allowed)s."),
+    "judging.remedy_not_in_pack": _remedy_not_in_pack,
     "judging.remedy_needs_penalty": _("A loss as remedy needs a penalty that costs a game."),
     "judging.rewind_incomplete": _("Say which duel goes back, and to which line."),
 }

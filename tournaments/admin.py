@@ -212,7 +212,7 @@ class EventAdmin(ReadOnly):
             messages.success(request, str(done))
         if sent.refusal is None or EventRow.objects.filter(pk=values["event_id"]).exists():
             back = reverse("admin:tournaments_eventrow_change", args=[values["event_id"]])
-        return HttpResponse(headers={"HX-Redirect": back})
+        return HttpResponse(headers={"HX-Redirect": back, "Refresh": f"0; url={back}"})
 
     def _in(self, request: HttpRequest, object_id: str, *states: str) -> bool:
         roles = {str(role) for role in actor_of(request).roles_in(object_id)}

@@ -266,6 +266,14 @@ def test_lists_cost_the_same_queries_for_few_and_for_many(
     assert counts[0] <= 30
 
 
+def test_the_log_of_a_duel_is_found_by_clicking(house: House, client: Client) -> None:
+    stage = house.stage
+    log = f"/duels/{stage.duel_id}/"
+    seen = client.get(f"/events/{stage.event_id}/pairings/").content.decode()
+    assert f'href="{log}"' in seen
+    assert client.get(log).status_code == 200
+
+
 def test_public_lists_are_cheap(house: House) -> None:
     client = house.client("nobody")
     counts = {

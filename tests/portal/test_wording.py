@@ -149,3 +149,11 @@ def test_sentences_hold_in_every_language(language: str) -> None:
     with translation.override(language):
         for code in SENTENCES:
             assert "%(" not in refusal_text(Refusal(code, {"found": 2, "allowed": 3}))
+
+
+def test_a_remedy_that_does_not_fit_names_both_as_the_form_calls_them() -> None:
+    facts = {"found": "play_on", "allowed": ["loss"], "infraction": "DE-MAJOR"}
+    said = refusal_text(Refusal("judging.remedy_not_in_pack", facts))
+    assert said.startswith("DE-MAJOR does not go with \u201cPlay on.\u201d")
+    assert said.endswith("Choose: \u201cThe loss decides.\u201d")
+    assert refusal_text(Refusal("judging.remedy_not_in_pack"))

@@ -246,6 +246,7 @@ def _match_context(detail: MatchDetail) -> dict[str, Any]:
         "claim_score": turned(tuple(claim["score"]), detail.seat) if claim else "",
         "choices": _choices(detail),
         "won": detail.row.winner == detail.seat,
+        "logs": [one for one in detail.duels if one["duel_id"] and one["winner"]],
         "pad_next": _pad_next(detail),
     }
 

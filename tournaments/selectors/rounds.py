@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from people.access import NotAllowed, require
 from people.domain.actor import Actor
@@ -21,7 +22,7 @@ PUBLIC_WORD = {"claimed": "playing", "disputed": "playing", "between": "playing"
 @dataclass(frozen=True, slots=True)
 class PairingLine:
     """One table. `score` is (P1 wins, P2 wins, draws); `winner`, `reason` are empty while it is
-    open. `corrected`: staff replaced the result."""
+    open. `corrected`: staff replaced the result. `duels` as in MatchRow, those with a log kept."""
 
     match_id: str
     table: int
@@ -32,6 +33,7 @@ class PairingLine:
     score: tuple[int, int, int]
     reason: str
     corrected: bool
+    duels: tuple[Mapping[str, Any], ...]
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -68,6 +70,7 @@ def line(row: MatchRow, named: Mapping[str, Side], staff: bool) -> PairingLine:
         (row.p1_wins, row.p2_wins, row.draws),
         row.reason,
         row.corrections > 0,
+        tuple(one for one in row.duels if one["duel_id"]),
     )
 
 
