@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -344,6 +345,40 @@ def test_a_double_tap_has_one_effect(olga: Member, client_of: ClientOf) -> None:
     assert other.status_code == 409
     assert "already sent with other content" in other.content.decode()
     assert EntrantRow.objects.filter(event_id=event_id).count() == 1
+
+
+def test_a_finished_event_leads_on_and_tells_the_player_the_place(
+    olga: Member, alice: Member, bob: Member, client_of: ClientOf
+) -> None:
+    event_id = new_id()
+
+    def run(service: Any, **values: Any) -> Any:
+        return service(olga.context(), event_id=event_id, **values)
+
+    run(services.event_create, name="Short cup", rounds=1, cut=0, decks_required=False)
+    run(services.registration_open)
+    known = ({"person_id": alice.person_id}, {"person_id": bob.person_id})
+    for given in (*known, {"display_name": "Ida"}, {"display_name": "Nora"}):
+        made = run(services.entrant_enrol, **given)
+        run(services.entrant_check_in, entrant_id=made.entrant_id)
+    run(services.registration_close)
+    run(services.event_start)
+    run(services.round_pair, seed=1)
+    run(services.round_publish, number=1)
+    for match in MatchRow.objects.filter(event_id=event_id):
+        services.result_enter(olga.context(), match_id=match.pk, score=[2, 0, 0])
+    over, put_right = "The event is over. You came in place", "Wrong? Call a judge"
+    mine = client_of(alice).get(f"/my/{event_id}/").content.decode()
+    assert put_right in mine
+    assert over not in mine
+    run(services.event_finish)
+    mine = client_of(alice).get(f"/my/{event_id}/").content.decode()
+    assert over in mine
+    assert put_right not in mine
+    desk = client_of(olga).get(f"/staff/events/{event_id}/").content.decode()
+    main = desk.partition("<main")[2]
+    assert f'class="btn" href="/events/{event_id}/standings/"' in main
+    assert "/join/" not in main
 
 
 def test_the_line_of_the_desk_enters_a_result(house: House) -> None:
