@@ -241,7 +241,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["config.parsing.Parser"],
     "DEFAULT_PAGINATION_CLASS": "config.api.Pages",
     "PAGE_SIZE": 50,
     "DEFAULT_SCHEMA_CLASS": "config.openapi.Schema",

@@ -95,3 +95,42 @@ def test_the_command_prints_one_json_value(tmp_path: Path) -> None:
     broken = subprocess.run([*run, str(path)], cwd=ROOT, capture_output=True, text=True)
     assert broken.returncode == 1
     assert json.loads(broken.stdout)["failed"] == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[" * 100_000,
+        "a: " + "9" * 10_000,
+        "a: 2020-13-45",
+        "game: yugioh\ncases: 5\n",
+        "game: yugioh\ncards: 5\ncases: [{id: x}]\n",
+        "game: yugioh\ncases: [5, null, [x]]\n",
+        "game: yugioh\ncases: [{id: x, given: &r {P1: *r}}]\n",
+    ],
+)
+def test_a_damaged_file_of_cases_fails_and_says_so(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "damaged.yaml"
+    path.write_text(content, encoding="utf-8")
+    run = [sys.executable, "manage.py", "run_cases", "--json", str(path), "x" * 300]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    found = json.loads(done.stdout)
+    assert found["passed"] == 0
+    assert found["failed"] >= 2
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"given": {"P1": {"hand": 10**30}}},
+        {"given": {"P1": {"graveyard": {"unknown": 10**30}}}},
+        {"given": {"P1": {"deck": -1}}},
+        {"kind": "deck", "given": {"main": {"filler": 10**30}}},
+    ],
+)
+def test_no_case_has_more_cards_than_a_duel(case: dict[str, Any]) -> None:
+    verdict = case_runner.run_case({"id": "X-1", "acts": [], "then": {}, **case}, {})
+    assert verdict.outcome == "failed"
+    assert "number of cards" in str(verdict.reason)

@@ -28,6 +28,9 @@ BODIES = [
     b'{"content":"' + b"9" * 100 + b'","preset":"classic"}',
     b'{"statement":{"statement":"lp_declared","about":"P1","value":1e99}}',
     b'{"winner":{"a":[[[[]]]]},"seed":-1}',
+    b"[" * 50_000,
+    b'{"statement":' * 2_000 + b"1" + b"}" * 2_000,
+    b'{"statement":{"note":' + b"[" * 400 + b"]" * 400 + b"}}",
     json.dumps({"act": {"act": "normal_summon", "card": "P9.x"}, "player": "P1"}).encode(),
     json.dumps({"display_name": "\u202e" * 3, "card_game_id": "x" * 500}).encode(),
 ]

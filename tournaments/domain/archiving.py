@@ -21,10 +21,13 @@ from tournaments.domain.event import (
     evolve,
 )
 from tournaments.domain.exchange import archive as form
+from tournaments.domain.exchange.sheet import MOST_PLAYERS
 from tournaments.domain.transcript import Group, Outcome, Table, Transcript
 
 BY_ENTRANT = ("clubs", "free", "fixed")
 OF_ENTRANTS = ("featured", "needs")
+MOST_COST, MOST_LEVEL, LONGEST_METHOD = 2**31 - 1, 9999, 12
+"""Bounds of a proof: the read tables hold no more."""
 
 
 def _plan_by(plan: Mapping[str, Any], name: Mapping[Any, Any]) -> dict[str, Any]:
@@ -165,7 +168,7 @@ def groups_of(
         told |= {str(number): one for number, one in named.items()}
         plan = msgspec.convert(_plan_by(made.plan, told), ev.Plan, strict=True)
         paired = [_paired(one, event_id, told) for one in made.rounds]
-    except (msgspec.ValidationError, KeyError, TypeError, ValueError) as fault:
+    except (msgspec.ValidationError, LookupError, TypeError, ValueError, AttributeError) as fault:
         return Refusal("tournaments.archive_wrong", {"found": str(fault)[:200]})
     wrong = setup.settings_refused(settings)
     if wrong is not None:
@@ -192,6 +195,14 @@ def groups_of(
 
 def _paired(one: form.Round, event_id: str, named: Mapping[Any, str]) -> ev.RoundPaired:
     proof = None if one.proof is None else msgspec.convert(one.proof, ev.Proof, strict=True)
+    if proof is not None:
+        found = [*msgspec.structs.astuple(proof.objective), proof.lower_bound, proof.excess]
+        if min(found) < 0 or max(found) > MOST_COST or len(proof.method) > LONGEST_METHOD:
+            raise ValueError(f"round {one.number} proof")
+        if max(proof.objective.rematches, proof.objective.bye_count) > MOST_PLAYERS:
+            raise ValueError(f"round {one.number} proof")
+        if not 0 <= proof.margin <= MOST_PLAYERS or proof.objective.bye_level > MOST_LEVEL:
+            raise ValueError(f"round {one.number} proof")
     return ev.RoundPaired(
         event_id,
         one.number,

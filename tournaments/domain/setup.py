@@ -16,6 +16,8 @@ from tournaments.domain.standings import SYSTEMS, chosen
 from tournaments.events import Settings
 
 LONGEST_NAME = 120
+LONGEST = {"zone": 60, "banlist_id": 80, "banlist_hash": 64, "catalogue_hash": 64}
+"""Signs at most: the read tables hold no more."""
 MOST_ROUNDS = 30
 MOST_CUT = 256
 GAMES = ("yugioh",)
@@ -43,6 +45,10 @@ def settings_refused(settings: Settings) -> Refusal | None:
     for field, found, allowed in choices:
         if found not in allowed:
             return _invalid(field, found, list(allowed))
+    for field, longest in LONGEST.items():
+        text = getattr(settings, field) or ""
+        if len(text) > longest:
+            return _invalid(field, text[:40], f"at most {longest} signs")
     if not PACK_NAME.fullmatch(settings.pack):
         return _invalid("pack", settings.pack[:40], "name or name@version")
     if settings.rounds is not None and not 1 <= settings.rounds <= MOST_ROUNDS:

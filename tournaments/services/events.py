@@ -24,6 +24,17 @@ FROZEN_HERE = ("banlist_hash", "catalogue_hash")
 """Settings that no caller gives: they are read from the reference tables."""
 
 
+def check_zone(zone: str) -> None:
+    """Raise Refused `tournaments.setting_invalid` for a time zone that is not known here."""
+    if zone not in available_timezones():
+        raise Refused(
+            Refusal(
+                "tournaments.setting_invalid",
+                {"field": "zone", "found": zone[:60], "allowed": "IANA zone"},
+            )
+        )
+
+
 def _settings(values: dict[str, Any]) -> Settings:
     """Make settings of plain values with the hashes of what they name. Raises Refused
     (`tournaments.setting_invalid`)."""
@@ -34,13 +45,7 @@ def _settings(values: dict[str, Any]) -> Settings:
         settings = msgspec.convert(given, Settings, strict=True)
     except msgspec.ValidationError as fault:
         raise Refused(Refusal("tournaments.setting_invalid", {"found": str(fault)})) from fault
-    if settings.zone not in available_timezones():
-        raise Refused(
-            Refusal(
-                "tournaments.setting_invalid",
-                {"field": "zone", "found": settings.zone[:60], "allowed": "IANA zone"},
-            )
-        )
+    check_zone(settings.zone)
     banlist_hash, catalogue_hash = frozen.hashes(settings.banlist_id)
     return msgspec.structs.replace(
         settings, banlist_hash=banlist_hash, catalogue_hash=catalogue_hash

@@ -23,6 +23,7 @@ from tournaments.domain.exchange.sheet import Sheet, SheetPlayer, Unreadable
 from tournaments.domain.transcript import Group
 from tournaments.events import EntrantEnrolled
 from tournaments.models import MatchRow
+from tournaments.services.events import check_zone
 from tournaments.services.loading import checked_id, event_stream, load_event, match_stream
 
 
@@ -147,6 +148,7 @@ def archive_import(unit: Unit, *, event_id: str, content: bytes) -> str:
         made = archive.read(content)
     except Unreadable as fault:
         raise Refused(fault.refusal) from None
+    check_zone(str(made.settings.get("zone", "UTC")))
     taken: set[str] = set()
     persons: list[tuple[str, ...]] = []
     for entrant in made.entrants:

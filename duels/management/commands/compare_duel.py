@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os.path
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -99,7 +100,7 @@ def _files(names: list[str]) -> list[Path]:
     found: list[Path] = []
     for name in names:
         path = Path(name)
-        if path.is_dir():
+        if os.path.isdir(path):
             found += sorted(
                 one for one in path.rglob("*") if one.name.endswith(ENDINGS) and one.name != POOL
             )

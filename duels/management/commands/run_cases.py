@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os.path
 import sys
 import tomllib
 from argparse import ArgumentParser
@@ -37,7 +38,7 @@ class Command(BaseCommand):
         for path in _files(options["paths"]):
             try:
                 document = yaml.safe_load(path.read_text(encoding="utf-8"))
-            except (OSError, UnicodeDecodeError, yaml.YAMLError) as fault:
+            except (OSError, ValueError, RecursionError, yaml.YAMLError) as fault:
                 verdicts.append(Verdict(path.name, "failed", f"unreadable: {fault}"[:200]))
                 continue
             if not isinstance(document, dict):
@@ -63,5 +64,5 @@ def _files(paths: list[str]) -> list[Path]:
     found: list[Path] = []
     for text in paths:
         path = Path(text)
-        found += sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
+        found += sorted(path.rglob("*.yaml")) if os.path.isdir(path) else [path]
     return found

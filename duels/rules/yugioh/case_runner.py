@@ -37,7 +37,9 @@ def run_case(case: Case, cards: Mapping[str, Any]) -> Verdict:
         difference = _run(case, cards)
     except CaseFault as fault:
         difference = str(fault)
-    except (KeyError, TypeError, ValueError, AttributeError) as fault:
+    except (
+        LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError,
+    ) as fault:  # fmt: skip
         difference = f"the case is malformed: {type(fault).__name__} {fault}"
     return Verdict(label, "failed" if difference is not None else "passed", difference)
 
@@ -67,13 +69,20 @@ def run_file(
     `disputed`: case id -> why it is believed to be wrong; such a case is not run."""
     if document.get("game") != "yugioh":
         return [Verdict(str(document.get("group", "?")), "failed", "not a file of this game")]
+    group = str(document.get("group", "?"))
     verdicts: list[Verdict] = []
-    for case in document.get("cases", []):
+    cases, cards = document.get("cases", []), document.get("cards", {})
+    if not isinstance(cases, list) or not isinstance(cards, dict):
+        return [Verdict(group, "failed", "cases are a list, cards are named")]
+    for case in cases:
+        if not isinstance(case, dict):
+            verdicts.append(Verdict(group, "failed", f"not a case: {str(case)[:60]}"))
+            continue
         why = (disputed or {}).get(str(case.get("id")))
         if why is not None:
             verdicts.append(Verdict(str(case.get("id")), "disputed", why))
         else:
-            verdicts.append(run_case(case, document.get("cards", {})))
+            verdicts.append(run_case(case, cards))
     return verdicts
 
 

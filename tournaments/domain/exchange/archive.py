@@ -6,9 +6,10 @@ document. It holds names and Card Game IDs: whoever may run the event may downlo
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from tournaments.domain.exchange.sheet import (
     ARCHIVE,
@@ -20,6 +21,7 @@ from tournaments.domain.exchange.sheet import (
     MOST_MATCHES,
     MOST_PLAYERS,
     MOST_ROUNDS,
+    MOST_TABLE,
     SWISS_STAGE,
     Sheet,
     SheetBye,
@@ -27,7 +29,15 @@ from tournaments.domain.exchange.sheet import (
     SheetPlayer,
     Unreadable,
 )
+from tournaments.domain.results import REASONS
 
+Rounds = Annotated[int, Meta(ge=0, le=MOST_ROUNDS)]
+Count = Annotated[int, Meta(ge=0, le=MOST_PLAYERS)]
+Place = Annotated[int, Meta(ge=1, le=MOST_PLAYERS)]
+TableNumber = Annotated[int, Meta(ge=1, le=MOST_TABLE)]
+Duels = Annotated[int, Meta(ge=0, le=99)]
+Word = Annotated[str, Meta(max_length=20)]
+"""Bounds of what stands in an archive: the read tables hold no more."""
 FORMAT, VERSION = "headjudge-event", 1
 WINNERS = ("P1", "P2", "draw", "double_loss")
 STATUSES = ("enrolled", "checked_in", "dropped", "disqualified")
@@ -49,23 +59,23 @@ class Entrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     status: str
     late: bool = False
     by_staff: bool = True
-    dropped_after: int | None = None
-    reason: str = ""
+    dropped_after: Rounds | None = None
+    reason: Word = ""
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The standing result of a match."""
 
     winner: str
-    score: tuple[int, int, int]
-    reason: str
-    by: str
+    score: tuple[Duels, Duels, Duels]
+    reason: Word
+    by: Annotated[str, Meta(max_length=10)]
 
 
 class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A table of a round, entrants by number; without a result while it is open."""
 
-    table: int
+    table: TableNumber
     p1: int
     p2: int
     result: Result | None = None
@@ -81,13 +91,13 @@ class Round(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     byes: tuple[int, ...] = ()
     lost: tuple[int, ...] = ()
     seed: int = 0
-    points: dict[str, int] = {}
+    points: dict[str, Annotated[int, Meta(ge=0, le=9999)]] = {}
     late: tuple[int, ...] = ()
-    reasons: dict[str, str] = {}
+    reasons: dict[str, Annotated[str, Meta(max_length=40)]] = {}
     slots: tuple[int | None, ...] = ()
     locked: tuple[tuple[int, int], ...] = ()
-    order: str = "random"
-    wishes: int = 0
+    order: Annotated[str, Meta(max_length=10)] = "random"
+    wishes: Annotated[int, Meta(ge=0, le=MOST_MATCHES)] = 0
     by_hand: bool = False
     proof: dict[str, Any] | None = None
 
@@ -103,15 +113,15 @@ class Archive(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     entrants: tuple[Entrant, ...]
     rounds: tuple[Round, ...] = ()
     plan: dict[str, Any] = {}
-    planned: int = 0
-    cut: int = 0
-    players: int = 0
-    recommended: tuple[int, int] = (0, 0)
-    table: str = ""
+    planned: Rounds = 0
+    cut: Count = 0
+    players: Count = 0
+    recommended: tuple[Rounds, Count] = (0, 0)
+    table: Annotated[str, Meta(max_length=80)] = ""
     seeds: tuple[int, ...] = ()
     cut_seed: int = 0
     drawn: tuple[int, ...] = ()
-    placings: tuple[tuple[int, int], ...] = ()
+    placings: tuple[tuple[int, Place], ...] = ()
 
     def sheet(self) -> Sheet:
         """The event as a sheet, for standings and export."""
@@ -237,10 +247,12 @@ def _check_round(made: Round, at: int, known: set[int]) -> None:
     if len(set(seated)) != len(seated) or set(seated) - known:
         raise _fault(place, "a player twice, or unknown", "each entrant at most once")
     tables = [one.table for one in made.matches]
-    if len(set(tables)) != len(tables) or any(one < 1 for one in tables):
-        raise _fault(f"{place} tables", "a table twice, or below 1", "each table once")
+    if len(set(tables)) != len(tables):
+        raise _fault(f"{place} tables", "a table twice", "each table once")
     if {one for one in made.slots if one is not None} - known:
         raise _fault(f"{place} slots", "an unknown entrant", "entrants")
     for match in made.matches:
         if match.result is not None and match.result.winner not in WINNERS:
             raise _fault(f"{place} table {match.table}", match.result.winner[:20], list(WINNERS))
+        if match.result is not None and match.result.reason not in REASONS:
+            raise _fault(f"{place} table {match.table}", match.result.reason, list(REASONS))

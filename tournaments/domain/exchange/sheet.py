@@ -19,6 +19,7 @@ MAX_BYTES = 16 * 1024 * 1024
 MOST_PLAYERS = 20_000
 MOST_MATCHES = 400_000
 MOST_ROUNDS = 64
+MOST_TABLE = 200_000
 LONGEST = 200
 """Signs of a name or another text that are kept."""
 

@@ -6,10 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Case = Mapping[str, Any]
+MOST_CARDS = 1000
+"""Cards that a case may ask for as a number; no rule needs as many."""
 
 
 class CaseFault(Exception):
     """The case cannot be run as it stands; the message says why."""
+
+
+def so_many(value: Any) -> int:
+    """Return a number of cards; raises CaseFault when it is none, or beyond MOST_CARDS."""
+    if type(value) is not int or not 0 <= value <= MOST_CARDS:
+        raise CaseFault(f"{str(value)[:20]!r} is no number of cards from 0 to {MOST_CARDS}")
+    return value
 
 
 class Names:

@@ -16,7 +16,7 @@ from decks.domain.presets import CLASSIC, Preset
 from decks.domain.validate import validate
 from duels.domain.events import CardFacts
 from duels.rules.yugioh.cards import load_card
-from duels.rules.yugioh.cases.base import Case, first, same
+from duels.rules.yugioh.cases.base import Case, first, same, so_many
 from duels.rules.yugioh.cases.position import options_of
 from eventstore.domain.refusal import Refusal
 
@@ -129,7 +129,7 @@ def _read(
     for name in ("main", "side", "fusion"):
         section = given.get(name, {})
         held: list[str] = []
-        for _ in range(section.get("filler", 0)):
+        for _ in range(so_many(section.get("filler", 0))):
             passcode = number // 3  # three copies of each: the copy limit is kept
             if number % 3 == 0:
                 kind = "fusion" if name == "fusion" else "normal"
@@ -139,7 +139,7 @@ def _read(
             number += 1
         number += -number % 3
         for card, copies in section.get("cards", {}).items():
-            held += [keys[card]] * copies
+            held += [keys[card]] * so_many(copies)
         sections[name] = held
     deck = DeckList(tuple(sections["main"]), tuple(sections["fusion"]), tuple(sections["side"]))
     return deck, Catalogue(cards), keys

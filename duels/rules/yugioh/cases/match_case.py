@@ -11,7 +11,7 @@ from duels.rules.yugioh import engine, setup
 from duels.rules.yugioh import match as m
 from duels.rules.yugioh import options as opts
 from duels.rules.yugioh.cases import deck_case, duel_case
-from duels.rules.yugioh.cases.base import Case, Names, first, same
+from duels.rules.yugioh.cases.base import Case, Names, first, same, so_many
 from duels.rules.yugioh.cases.position import options_of
 from duels.rules.yugioh.duel import NEW, Duel, evolve
 from eventstore.domain.refusal import Refusal
@@ -141,7 +141,7 @@ def _open(run: MatchRun) -> Refusal | None:
 
 
 def _keys(section: Mapping[str, Any]) -> list[str | None]:
-    keys: list[str | None] = [None] * section.get("filler", 0)
+    keys: list[str | None] = [None] * so_many(section.get("filler", 0))
     for name, copies in section.get("cards", {}).items():
-        keys += [name] * copies
+        keys += [name] * so_many(copies)
     return keys

@@ -12,7 +12,7 @@ from duels.domain.rewind import Trail
 from duels.rules.yugioh import flow, triggers
 from duels.rules.yugioh import options as opts
 from duels.rules.yugioh.cards import load_card
-from duels.rules.yugioh.cases.base import Case, CaseFault, Names
+from duels.rules.yugioh.cases.base import Case, CaseFault, Names, so_many
 from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.duel import Duel
 from duels.rules.yugioh.match import P1, P2, PLAYERS
@@ -65,11 +65,11 @@ class _Builder:
         if value is None:
             value = default
         if isinstance(value, int):
-            return tuple(self.new(None, owner) for _ in range(value))
+            return tuple(self.new(None, owner) for _ in range(so_many(value)))
         if isinstance(value, list):
             return tuple(self.new(name, owner) for name in value)
         known = [self.new(name, owner) for name in value.get("known", [])]
-        return (*known, *(self.new(None, owner) for _ in range(value.get("unknown", 0))))
+        return (*known, *(self.new(None, owner) for _ in range(so_many(value.get("unknown", 0)))))
 
 
 def build(
