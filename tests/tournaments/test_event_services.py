@@ -41,6 +41,7 @@ class TestCreation:
             ("name", "  "),
             ("name", "x" * 121),
             ("name", "two\x07signs"),
+            ("name", "no sign of XML \uffff"),
             ("zone", "Mars/Olympus"),
             ("preset", "own"),
             ("match_rules", "best-of-nine"),

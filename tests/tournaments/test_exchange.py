@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -129,6 +130,17 @@ def test_players_go_out_and_come_in_as_a_table(shared: Path) -> None:
 def test_cells_that_a_spreadsheet_would_run_are_made_harmless() -> None:
     made = tables.write_table(["name"], [["=1+1"], ["@x"], ["-2"], [None], [-2]]).decode()
     assert made.split("\r\n")[1:-1] == ['"\'=1+1"', '"\'@x"', '"\'-2"', '""', '"-2"']
+
+
+def test_a_name_that_a_player_chose_is_no_formula_in_any_table() -> None:
+    names = ("=HYPERLINK(1)", "@SUM(1) +2", "-1", "+1 =2")
+    players = tuple(SheetPlayer(f"={at}", name) for at, name in enumerate(names))
+    sheet = Sheet("kts", "konami-kts@1", "=cup", players, foreign_id="=1")
+    sheet = replace(sheet, matches=(SheetMatch(1, 1, "=0", "=1", "P1"),))
+    for made in (tables.write_players(sheet), tables.write_results(sheet)):
+        cells = [cell for row in csv.reader(made.decode("utf-8-sig").splitlines()) for cell in row]
+        assert cells
+        assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))] == []
 
 
 # traps of the publisher's file

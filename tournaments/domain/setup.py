@@ -32,7 +32,7 @@ def settings_refused(settings: Settings) -> Refusal | None:
     if (
         not name.strip()
         or len(name) > LONGEST_NAME
-        or any(unicodedata.category(sign) in ("Cc", "Cs") for sign in name)
+        or any(unicodedata.category(sign) in ("Cc", "Cn", "Cs") for sign in name)
     ):
         return _invalid("name", name[:LONGEST_NAME], f"1 to {LONGEST_NAME} signs on one line")
     choices = (

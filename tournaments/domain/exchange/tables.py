@@ -1,7 +1,8 @@
 """Comma-separated tables: results and players in the form of the publisher's program, and plain
 tables for a spreadsheet.
 
-A cell of a plain table that a spreadsheet would take for a formula gets an apostrophe in front.
+A cell that a spreadsheet would take for a formula gets an apostrophe in front, in every table: a
+player chooses the own name, and the organiser opens the file.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def _write(head: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     out = io.StringIO(newline="")
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(head)
-    writer.writerows(rows)
+    writer.writerows([_cell(one) for one in row] for row in rows)
     return b"\xef\xbb\xbf" + out.getvalue().encode()
 
 
@@ -149,7 +150,7 @@ def write_players(sheet: Sheet) -> bytes:
 
 def write_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     """Write a plain table for a spreadsheet."""
-    return _write(head, ([_cell(one) for one in row] for row in rows))
+    return _write(head, rows)
 
 
 def _cell(one: object) -> object:
