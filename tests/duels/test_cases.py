@@ -134,3 +134,11 @@ def test_no_case_has_more_cards_than_a_duel(case: dict[str, Any]) -> None:
     verdict = case_runner.run_case({"id": "X-1", "acts": [], "then": {}, **case}, {})
     assert verdict.outcome == "failed"
     assert "number of cards" in str(verdict.reason)
+
+
+def test_a_name_that_no_file_can_have_is_an_unreadable_recording() -> None:
+    run = [sys.executable, "manage.py", "compare_duel", "--json", "x" * 300]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert json.loads(done.stdout)["errors"][0]["code"] == "duels.recording_unreadable"
