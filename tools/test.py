@@ -28,6 +28,7 @@ BIN = Path(sys.executable).parent
 ROOMS = (
     "config", "eventstore", "people", "cards", "decks", "duels", "tournaments", "judging", "portal",
 )  # fmt: skip
+BROWSER = "tests/browser"
 NO_TESTS = 5
 """Exit code of pytest when it selected none."""
 
@@ -138,7 +139,13 @@ def main() -> int:
                 workers=workers,
                 also=NO_TESTS if arguments else 0,
             )
-            pytest("tests on SQLite", arguments, env, workers=workers)
+            if arguments:
+                pytest("tests on SQLite", arguments, env, workers=workers)
+            else:
+                # Playwright keeps an event loop in its process: what needs one of its own, or
+                # none, must not run there.
+                pytest("tests on SQLite", [f"--ignore={BROWSER}"], env, workers=workers)
+                pytest("pages in a browser", [BROWSER], env, workers=workers)
     say(f"All passed in {time.monotonic() - started:.0f} s.")
     return 0
 

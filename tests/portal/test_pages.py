@@ -71,7 +71,7 @@ PAGES: dict[str, dict[str, int]] = {
     "/my/{event}/deck/paper/": PLAYER,
     "/my/{event}/sides/": PLAYER,
     "/staff/events/{event}/lists/": QUEUE,
-    "/staff/events/{event}/checks/": INSPECT,
+    "/staff/events/{event}/checks/": {**INSPECT, "alice": 404},
     "/my/{event}/standing/": PLAYER,
     "/my/{event}/judge/": PLAYER,
     "/my/{event}/judge/panel/": PLAYER,
