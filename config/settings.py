@@ -8,6 +8,7 @@ WEBHOOKS_PRIVATE: see docs/running.md.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import dj_database_url
@@ -234,12 +235,17 @@ STATIC_ROOT = DATA_DIR / "static"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
+API_RATE = os.environ.get("API_RATE", "600/min")
+"""Requests of one caller of the API: a number and sec, min, hour or day; empty: no limit."""
+if API_RATE and not re.fullmatch(r"[1-9][0-9]{0,8}/(sec|min|hour|day)", API_RATE):
+    raise ImproperlyConfigured(f"API_RATE={API_RATE!r}: expected a rate such as 600/min")
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "people.authentication.TokenAuthentication",
         "people.authentication.ActorSessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_THROTTLE_CLASSES": ["people.rates.CallerRate"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["config.parsing.Parser"],
     "DEFAULT_PAGINATION_CLASS": "config.api.Pages",

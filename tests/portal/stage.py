@@ -104,7 +104,7 @@ def set_stage(
     services.starter_choose(player(seats[toss]), match_id=match.pk, first=toss)
     duel_id = services.duel_start(player(alice.person_id), match_id=match.pk, seed=11)
     play_some(duel_id, seats, turns=6)
-    _other_tables(olga, event_id, match)
+    _other_tables(olga, event_id, match, phones=settings.get("devices", "allowed") == "allowed")
     call_id = new_id()
     judging.call_raise(
         player(alice.person_id), call_id=call_id, match_id=match.pk, category="attack_replay"
@@ -133,18 +133,20 @@ def _paired(event_id: str, run: Any, entrants: dict[str, str]) -> MatchRow:
     raise AssertionError("no seed pairs Alice with Bob in round 2")
 
 
-def _other_tables(olga: Member, event_id: str, match: MatchRow) -> None:
+def _other_tables(olga: Member, event_id: str, match: MatchRow, *, phones: bool) -> None:
+    """Results of the round's other tables: with phones one is disputed, one told by its winner
+    alone; without them they are all on slips."""
     rows = list(MatchRow.objects.filter(event_id=event_id, round=2).exclude(pk=match.pk))
     first, second, *rest = rows
     for row, seat, score in (
         (first, 0, [2, 1, 0]),
         (first, 1, [1, 2, 0]),
         (second, 0, [2, 0, 0]),
-    ):
+    )[: 3 if phones else 0]:
         services.result_claim(
             player(row.persons[seat][0]), match_id=row.pk, score=score, reason="played"
         )
-    for row in rest:
+    for row in rest if phones else rows:
         services.result_enter(olga.context(), match_id=row.pk, score=[2, 1, 0])
 
 

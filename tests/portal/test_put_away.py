@@ -62,6 +62,21 @@ def test_what_a_phone_sends_meanwhile_is_refused_in_words(
     assert Event.objects.count() == before
 
 
+def test_another_program_is_refused_like_the_page(
+    stage: Stage, alice: Member, client_of: ClientOf
+) -> None:
+    answer = client_of(alice).post(
+        f"/api/v1/matches/{stage.match_id}/claims",
+        {"score": [2, 0, 0]},
+        content_type="application/json",
+    )
+    assert (answer.status_code, answer.json()["code"]) == (409, "tournaments.devices_put_away")
+    with pytest.raises(Refused):
+        services.sides_exchange(
+            alice.context(), match_id=stage.match_id, into_main=[], out_of_main=[]
+        )
+
+
 def test_the_pages_open_again_with_the_result(
     stage: Stage, alice: Member, olga: Member, client_of: ClientOf
 ) -> None:

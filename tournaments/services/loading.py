@@ -14,6 +14,8 @@ from tournaments.domain import event as tournament
 from tournaments.domain import match as match_of
 from tournaments.domain.event import DRAFT, Entrant, Tournament
 from tournaments.domain.match import Match
+from tournaments.domain.setup import NOT_IN_MATCH
+from tournaments.models import EventRow
 
 MOST_NOTE = 4000
 SEED_BITS = 53
@@ -109,10 +111,17 @@ def load_match(unit: Unit, match_id: str, action: str) -> Loaded[Match]:
 
 
 def own_seat(unit: Unit, state: Match) -> str:
-    """Return the seat of the actor; raises Refused (`tournaments.not_your_match`)."""
+    """Return the seat of the actor, who plays this match and may use a phone in it.
+
+    Raises Refused (`tournaments.not_your_match`; `tournaments.devices_put_away` while the match
+    runs, where the event has phones put away: whatever program sends it).
+    """
     seat = state.seat_of_person(unit.actor.person_id)
     if seat is None:
         raise Refused(Refusal("tournaments.not_your_match", {"match": state.match_id}))
+    away = EventRow.objects.filter(pk=state.event_id, devices=NOT_IN_MATCH)
+    if state.result is None and away.exists():
+        raise Refused(Refusal("tournaments.devices_put_away"))
     return seat
 
 
