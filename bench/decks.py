@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from bench._aims import held, told
 from cards.domain.banlist import read_banlists
 from cards.domain.catalogue import Catalogue
 from cards.domain.load import read_cards
@@ -108,21 +109,6 @@ def imported(cards: Path) -> dict[str, Any]:
     return found
 
 
-def aims(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Hold the figures against floor and reach."""
-    lines = []
-    for figure, (floor, reach) in AIMS.items():
-        value, upwards = found[figure], figure.endswith("per s")
-        lines.append(
-            {
-                "figure": figure, "value": value, "floor": floor, "reach": reach,
-                "above_floor": value >= floor if upwards else value <= floor,
-                "reached": value >= reach if upwards else value <= reach,
-            }
-        )  # fmt: skip
-    return lines
-
-
 def main() -> int:
     """Measure, print; return 0 when every floor holds."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -140,17 +126,7 @@ def main() -> int:
         **searched(catalogue, SEARCHES // part),
         **imported(cards),
     }
-    held = aims(found)
-    if options.json:
-        print(json.dumps({"found": found, "aims": held}))
-    else:
-        for figure, value in found.items():
-            print(f"{figure:28} {value}")
-        for one in held:
-            mark = "reached" if one["reached"] else "above its floor"
-            mark = mark if one["above_floor"] else "LOW"
-            print(f"{one['figure']:28} {one['value']} of {one['reach']}: {mark}")
-    return 0 if all(one["above_floor"] for one in held) else 1
+    return told(found, held(found, AIMS), as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from bench._aims import held, print_aims
 from bench._peer import peer_python
 from tools.services import ServiceFault, postgres
 
@@ -122,23 +123,13 @@ def _place(name: str) -> Iterator[Path]:
 
 
 def _aims(name: str, found: dict[str, Any]) -> list[dict[str, Any]]:
-    lines = []
-    for figure, (floor, reach) in AIMS.get(name, {}).items():
-        key, _, part = figure.rpartition(" ")
-        value = found[key]["ratio"] if part == "ratio" else found[figure]
-        down = figure.endswith(" ms")
-        good = (value <= floor, value <= reach) if down else (value >= floor, value >= reach)
-        lines.append(
-            {"on": name, "figure": figure, "value": value, "floor": floor, "reach": reach,
-             "above_floor": good[0], "reached": good[1]}
-        )  # fmt: skip
-    if found["replay MB"] >= 200:
-        value = found["replay MB"]
-        lines.append(
-            {"on": name, "figure": "replay MB", "value": value, "floor": 200, "reach": 200,
-             "above_floor": False, "reached": False}
-        )  # fmt: skip
-    return lines
+    wanted = {**AIMS.get(name, {}), "replay MB": (200, 200)}
+    ratios = {
+        f"{key} ratio": value["ratio"]
+        for key, value in found.items()
+        if isinstance(value, dict) and "ratio" in value
+    }
+    return held({**found, **ratios}, wanted, on=name)
 
 
 def main() -> int:
@@ -180,11 +171,7 @@ def main() -> int:
         for name, figures in found.items():
             for figure, value in figures.items():
                 print(f"{name:20} {figure:18} {value}")
-        for one in aims:
-            mark = (
-                "reached" if one["reached"] else "above its floor" if one["above_floor"] else "LOW"
-            )
-            print(f"{one['on']:20} {one['figure']:18} {one['value']} of {one['reach']}: {mark}")
+        print_aims(aims)
         for name, reason in {**LIMITS, **skipped}.items():
             print(f"{name}: {reason}")
     return 0 if all(one["above_floor"] for one in aims) else 1

@@ -17,6 +17,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from bench._aims import held, told
+
 ROOT = Path(__file__).resolve().parent.parent
 # figure: (floor, reach), all downwards
 AIMS = {
@@ -54,24 +56,7 @@ def main() -> int:
         folder = Path(name)
         built = _child(folder, "build", str(players), "5")
         found = {**built, **_child(folder, "measure", built["event"])}
-    aims = [
-        {
-            "figure": figure, "value": found[figure], "floor": floor, "reach": reach,
-            "above_floor": found[figure] <= floor, "reached": found[figure] <= reach,
-        }
-        for figure, (floor, reach) in AIMS.items()
-    ]  # fmt: skip
-    if options.json:
-        print(json.dumps({"found": found, "aims": aims}))
-    else:
-        for figure, value in found.items():
-            print(f"{figure:28} {value}")
-        for one in aims:
-            mark = (
-                "reached" if one["reached"] else "above its floor" if one["above_floor"] else "LOW"
-            )
-            print(f"{one['figure']:28} {one['value']} of {one['reach']}: {mark}")
-    return 0 if all(one["above_floor"] for one in aims) else 1
+    return told(found, held(found, AIMS), as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,6 +18,7 @@ from people.guard import guarded
 from people.web import actor_of
 from tournaments.pages.common import frame
 
+VERIFIER = "verify_bundle.py"
 PLAIN = "text/plain; charset=utf-8"
 
 
@@ -44,6 +46,16 @@ def checkpoint(request: HttpRequest, size: int) -> HttpResponse:
         raise Http404
     answer = HttpResponse(kept.note, content_type=PLAIN)
     answer["Content-Disposition"] = f'attachment; filename="checkpoint-{size}.txt"'
+    return answer
+
+
+@guarded("tournaments.event_read")
+@require_GET
+def verifier(request: HttpRequest) -> HttpResponse:
+    """The program that checks a bundle: one file of Python, the same for every event."""
+    content = (settings.BASE_DIR / "tools" / VERIFIER).read_bytes()
+    answer = HttpResponse(content, content_type=PLAIN)
+    answer["Content-Disposition"] = f'attachment; filename="{VERIFIER}"'
     return answer
 
 

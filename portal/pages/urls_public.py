@@ -22,6 +22,7 @@ urlpatterns = [
     path("events/<str:event_id>/log/", log.event_log, name="log"),
     path("events/<str:event_id>/log/bundle.zip", log.bundle, name="bundle"),
     path("log/checkpoints/<int:size>.txt", log.checkpoint, name="checkpoint"),
+    path("log/verify_bundle.py", log.verifier, name="verifier"),
     # The admin has no door of its own: one sign-in, one way to count wrong passwords.
     path("admin/login/", shell.admin_door, name="admin_door"),
     path("admin/logout/", shell.sign_out, name="admin_out"),

@@ -17,7 +17,7 @@ from django.test import Client
 from eventstore import outbox
 from eventstore.commands import Context
 from people.domain.actor import Actor
-from tests.conftest import Member
+from tests.conftest import ROOT, Member
 from tests.portal.stage import Stage, set_stage
 from tournaments import services
 
@@ -110,3 +110,9 @@ def test_packet_holds_the_person(stage: Stage, client_of: ClientOf, olga: Member
     assert "Disqualification packet" not in client.get(page).content.decode()
     assert client.post(page, {"act": "packet_close"}).status_code == 409
     person_erase(Context(Actor(system=True), "system"), person_id=person)
+
+
+def test_everybody_gets_the_program_that_checks_a_bundle(client_of: ClientOf) -> None:
+    answer = client_of(None).get("/log/verify_bundle.py")
+    assert answer.content == (ROOT / "tools" / "verify_bundle.py").read_bytes()
+    assert "attachment" in answer["Content-Disposition"]
