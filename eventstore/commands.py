@@ -38,7 +38,7 @@ from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
 from eventstore.faults import NotDone, OutcomeUnknown, reason_of
 from eventstore.ids import new_id
-from eventstore.snapshots import Snapshots, load
+from eventstore.snapshots import Snapshots, load, load_recent
 from eventstore.turns import Turn
 
 P = ParamSpec("P")
@@ -111,6 +111,11 @@ class Unit:
     ) -> Loaded[S]:
         """Fold a stream as it now stands; with `snapshots` from the last one that counts."""
         version, state = load(stream, initial, evolve, snapshots, write=True)
+        return Loaded(stream, version, state)
+
+    def load_recent(self, stream: str, initial: S, evolve: Callable[[S, Any], S]) -> Loaded[S]:
+        """Fold a long stream from what this process remembers of it (snapshots.load_recent)."""
+        version, state = load_recent(stream, initial, evolve)
         return Loaded(stream, version, state)
 
     def append(self, stream: str, expected: int, events: Sequence[DomainEvent]) -> list[Recorded]:

@@ -21,6 +21,7 @@ from people import events as people
 from portal.live import topics
 from portal.models import LiveSubject, LiveTopic
 from tournaments import events as ev
+from tournaments.domain import round_events as more
 
 live = Projection("portal.live", [LiveTopic, LiveSubject])
 
@@ -85,9 +86,13 @@ _each(
     ev.EventStarted,
     ev.EventFinished,
     ev.EventCancelled,
+    more.EventReopened,
 )
 _each(
     _seen_by_all,
+    more.FieldGrown,
+    more.SeatDeclined,
+    more.SeatTaken,
     ev.EventConfigured,
     ev.RoundPublished,
     ev.RoundWithdrawn,
@@ -101,9 +106,18 @@ _each(
 )
 
 
-@live.on(ev.RoundPaired)
-def round_paired(event: ev.RoundPaired, recorded: Recorded) -> None:
+def _seen_by_staff(event: Any, recorded: Recorded) -> None:
     _move(recorded, [topics.desk(event.event_id)])
+
+
+_each(
+    _seen_by_staff,
+    ev.RoundPaired,
+    more.PolicyFixed,
+    more.PlayerMissed,
+    more.PlayerArrived,
+    more.TardinessConfirmed,
+)
 
 
 @live.on(ev.EntrantEnrolled)

@@ -339,7 +339,36 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.cut_not_made": _("The top cut is not made yet."),
     "tournaments.cut_not_over": _("The top cut is not played to its end."),
     "tournaments.cut_over": _("The top cut is over."),
-    "tournaments.cut_moved_on": _("The next round of the cut is published: this result stays."),
+    "tournaments.cut_moved_on": _(
+        "Round %(found)s of the cut is published and stands on this. Take it back first, or begin"
+        " the cut again; a score that changes no winner can be corrected at any time."
+    ),
+    "tournaments.round_older": _(
+        "Round %(newest)s was paired from the results of round %(found)s, so round %(found)s stays."
+        " Correct its results instead, or take round %(newest)s back first."
+    ),
+    "tournaments.round_none": _("There is no round %(found)s; the newest one is %(allowed)s."),
+    "tournaments.tables_started": _(
+        "Play has begun at these tables: %(tables)s. A round is paired anew only while no table"
+        " has started; it can still be deleted, with a view of what that changes."
+    ),
+    "tournaments.policy_unknown": _("There is no such policy. There are: %(allowed)s."),
+    "tournaments.seat_declined": _("This player has declined the place in the cut already."),
+    "tournaments.seat_not_declined": _("This player has not declined a place in the cut."),
+    "tournaments.player_missed": _("This player is marked as missing already."),
+    "tournaments.player_not_missed": _(
+        "This player is not marked as missing. Mark the empty seat first."
+    ),
+    "tournaments.tardy_early": _(
+        "%(found)s minutes have passed; the policy allows this loss from minute %(allowed)s on."
+    ),
+    "tournaments.tardy_confirmed": _("This loss is confirmed already."),
+    "tournaments.pod_names": _(
+        "%(found)s names are given; a bracket takes from %(allowed)s players. One name a line."
+    ),
+    "tournaments.pod_name_twice": _(
+        "%(found)s is named twice. Add something that tells the two apart."
+    ),
     # tournaments: pairing by hand or from a file, tables
     "tournaments.pair_input_invalid": _("%(field)s: found %(found)s, allowed is %(allowed)s."),
     "tournaments.player_twice": _("Player %(player)s is named twice."),
@@ -356,7 +385,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "tournaments.byes_many": _("%(found)s players would have a bye; at most %(allowed)s can."),
     "tournaments.not_in_draft": _("This player is not in the draft of the round."),
-    "tournaments.reason_missing": _("Say why: a change by hand stays in the log with its reason."),
+    "tournaments.reason_missing": _("Say why: it stays in the log with its reason."),
     "tournaments.companion_mode": _(
         "This event runs in another program: import its file, nothing is paired here."
     ),

@@ -305,7 +305,7 @@ class CutUndone(DomainEvent, frozen=True):
 
 @event("tournaments.round_withdrawn")
 class RoundWithdrawn(DomainEvent, frozen=True):
-    """The newest published round was taken back; none of its matches had a result."""
+    """The newest published round was taken back, with whatever was played in it."""
 
     event_id: str
     round: int

@@ -238,3 +238,20 @@ class StandingRow(ReadModel):
 
     def __str__(self) -> str:
         return f"{self.rank}. {self.code}"
+
+
+# Django looks for the tables of an app in this module.
+from tournaments.round_models import AbsenceRow, DrawRow, RuleRow, UndoneRow  # noqa: E402
+
+__all__ = [
+    "AbsenceRow",
+    "DrawRow",
+    "EntrantPerson",
+    "EntrantRow",
+    "EventRow",
+    "MatchRow",
+    "RoundRow",
+    "RuleRow",
+    "StandingRow",
+    "UndoneRow",
+]

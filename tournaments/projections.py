@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from django.db.models import Max
 
 from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
 from tournaments import events as ev
-from tournaments import reckoning
+from tournaments import reckoning, round_projections
 from tournaments.domain import round_clock
+from tournaments.domain import round_events as more
 from tournaments.domain.event import (
     CANCELLED,
     CHECKED_IN,
@@ -36,6 +38,8 @@ from tournaments.models import (
     RoundRow,
     StandingRow,
 )
+
+__all__ = ["board", "round_projections"]
 
 board = Projection(
     "tournaments.board",
@@ -310,6 +314,18 @@ def event_finished(event: ev.EventFinished, recorded: Recorded) -> None:
     EntrantRow.objects.bulk_update(rows, ["place"], batch_size=200)
 
 
+@board.on(more.EventReopened)
+def event_reopened(event: more.EventReopened, recorded: Recorded) -> None:
+    seeded = EntrantRow.objects.filter(event_id=event.event_id, seed__isnull=False).exists()
+    _event(event.event_id, status=CUT if seeded else RUNNING, ended_at="")
+    EntrantRow.objects.filter(event_id=event.event_id).update(place=None)
+
+
+@board.on(more.FieldGrown)
+def field_grown(event: more.FieldGrown, recorded: Recorded) -> None:
+    _event(event.event_id, cut=event.cut)
+
+
 @board.on(ev.EventCancelled)
 def event_cancelled(event: ev.EventCancelled, recorded: Recorded) -> None:
     _drop_draft(event.event_id)
@@ -432,10 +448,12 @@ def _freeze_from(event_id: str, number: int) -> None:
 
 
 def _freeze(event_id: str, number: int) -> None:
-    """Keep the standings after a round, as one more revision."""
+    """Keep the standings after a round, as one more revision. Those of a round that was taken
+    back stay readable, so that its numbers go on."""
     round_row = RoundRow.objects.get(pk=round_key(event_id, number))
-    round_row.revision += 1
-    round_row.save()
+    kept = StandingRow.objects.filter(event_id=event_id, round=number)
+    round_row.revision = (kept.aggregate(newest=Max("revision"))["newest"] or 0) + 1
+    round_row.save(update_fields=["revision"])
     StandingRow.objects.bulk_create(
         [
             StandingRow(

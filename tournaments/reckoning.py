@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from eventstore.domain.refusal import Refusal
-from tournaments.domain.event import DISQUALIFIED, DROPPED, SWISS_STAGE
+from tournaments.domain.event import DISQUALIFIED, DROPPED, FINISHED, SWISS_STAGE
 from tournaments.domain.records import Bye, Played
 from tournaments.domain.rounds import Facts
 from tournaments.domain.standings import Standing, chosen, standings
 from tournaments.models import EntrantRow, EventRow, MatchRow, RoundRow
 
-DRAFT, DECIDED = "draft", "decided"
+DRAFT, WAITING, DECIDED = "draft", "waiting", "decided"
 SCORE = ("p1_wins", "p2_wins", "draws")
 
 
@@ -22,6 +22,7 @@ def facts(event_id: str) -> Facts:
     """Return the results of all published rounds and the tables without one: one query."""
     played: list[Played] = []
     open_tables: list[int] = []
+    started: list[int] = []
     rows = MatchRow.objects.filter(event_id=event_id).exclude(state=DRAFT)
     for number, table, p1, p2, state, winner, *score in rows.order_by("round", "table").values_list(
         "round", "table", "p1", "p2", "state", "winner", *SCORE
@@ -30,7 +31,9 @@ def facts(event_id: str) -> Facts:
             played.append(Played(number, p1, p2, winner, (score[0], score[1], score[2])))
         else:
             open_tables.append(table)
-    return Facts(played, open_tables)
+            if state != WAITING:
+                started.append(table)
+    return Facts(played, open_tables, started)
 
 
 def swiss_standings(event_id: str, upto: int) -> list[Standing]:
@@ -84,3 +87,8 @@ def open_matches(event_id: str, rounds: Iterable[int]) -> bool:
         .exclude(state__in=[DRAFT, DECIDED])
         .exists()
     )
+
+
+def is_over(event_id: str) -> bool:
+    """Say whether an event has its final places."""
+    return EventRow.objects.filter(pk=event_id, status=FINISHED).exists()

@@ -124,6 +124,7 @@ TABLE: dict[str, Row] = {
     "tournaments.match_play": _row(OWN, DESK, JUDGES, knows=PRIVATE),
     "tournaments.result_claim": _row(OWN, knows=PRIVATE),
     "tournaments.result_enter": _row(DESK, HEAD_JUDGE, knows=PRIVATE),
+    "tournaments.tardiness_mark": _row(DESK, JUDGES, knows=PRIVATE),
     "tournaments.sides_exchange": _row(OWN, knows=PRIVATE),
     "tournaments.penalty_apply": _row(HEAD_JUDGE, ORGANISER, knows=PRIVATE),
     "tournaments.desk_use": _row(DESK, HEAD_JUDGE),

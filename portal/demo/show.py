@@ -27,8 +27,8 @@ from portal.demo.hall import Hall, Say
 from portal.demo.lists import offer
 from portal.demo.match import play
 from tournaments import services as tournaments
-from tournaments.domain.recommended import rounds_and_cut
 from tournaments.models import EventRow, MatchRow
+from tournaments.policies import advised
 from tournaments.selectors import standings_after
 
 LEAST_PLAYERS = 8
@@ -129,7 +129,7 @@ def rehearse(programme: Programme, say: Say) -> Summary:
     say(f"{len(offered.legal)} legal lists, {len(offered.refused)} refused")
     if not offered.legal:
         raise NotPossible(f"no list is legal under {programme.rules}")
-    rounds, cut = rounds_and_cut(programme.players)
+    rounds, cut = advised(programme.players)
     tournaments.event_create(
         _system(),
         event_id=event_id,

@@ -499,7 +499,7 @@ class TestQueryCounts:
             (lambda v, e: selectors.pairings(v, e, 1), 5),
             (lambda v, e: selectors.standings_after(v, e), 5),
             (lambda v, e: selectors.bracket(v, e), 5),
-            (lambda v, e: selectors.desk(v, e), 5),
+            (lambda v, e: selectors.desk(v, e), 6),
         ],
     )
     def test_fixed(self, make_event: Make, read: Any, count: int) -> None:

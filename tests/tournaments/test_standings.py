@@ -7,9 +7,9 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.domain.recommended import rounds_and_cut
 from tournaments.domain.records import Bye, Played, records
 from tournaments.domain.standings import Switches, code, explain, final_order, standings
+from tournaments.policies import advised
 
 WINNERS = ("P1", "P2", "draw", "double_loss")
 
@@ -168,8 +168,8 @@ def test_every_number_is_explained(event: tuple[list[str], list[Played], list[By
         assert told["lost_squares"] == sum(number**2 for number in row.lost_rounds)
 
 
-def test_recommended_rounds_and_cut() -> None:
-    found = [rounds_and_cut(players) for players in (4, 8, 9, 32, 33, 127, 129, 512, 2049)]
+def test_recommended_advised() -> None:
+    found = [advised(players) for players in (4, 8, 9, 32, 33, 127, 129, 512, 2049)]
     assert found == [
         (3, 0), (3, 0), (4, 4), (5, 4), (6, 8), (7, 8), (8, 16), (9, 16), (12, 64)
     ]  # fmt: skip

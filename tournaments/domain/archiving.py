@@ -22,6 +22,7 @@ from tournaments.domain.event import (
 )
 from tournaments.domain.exchange import archive as form
 from tournaments.domain.exchange.sheet import MOST_PLAYERS
+from tournaments.domain.round_events import EventReopened
 from tournaments.domain.transcript import Group, Outcome, Table, Transcript
 
 BY_ENTRANT = ("clubs", "free", "fixed")
@@ -72,6 +73,8 @@ def archive_of(
                 cut = None
             case ev.EventFinished():
                 placings = one.placings
+            case EventReopened():
+                placings = ()
             case ev.EntrantDropped():
                 reasons[one.entrant_id] = one.reason
             case ev.EntrantReinstated():
@@ -245,7 +248,7 @@ def _start(script: Transcript, made: form.Archive, named: Mapping[int, str]) -> 
             if _there(one) and not one.late
         )
     )
-    if made.planned:
+    if made.planned or made.players:
         script.add(
             ev.EventStarted(
                 event_id, made.players, made.planned, made.cut, made.recommended, made.table

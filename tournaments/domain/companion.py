@@ -27,6 +27,7 @@ from tournaments.domain.event import (
 )
 from tournaments.domain.exchange.sheet import SINGLE, Sheet, SheetMatch
 from tournaments.domain.records import Played
+from tournaments.domain.round_events import Policy
 from tournaments.domain.standings import standings
 from tournaments.domain.transcript import Group, Outcome, Table, Transcript
 
@@ -63,12 +64,14 @@ def difference(
     sheet: Sheet,
     entrant_of: Mapping[str, str],
     ids: Iterator[str],
+    usual: Policy,
+    fingerprint: str,
 ) -> list[Group] | Refusal:
     """Return the events that bring the event to where the file is.
 
-    `state` has every player of the file enrolled; `entrant_of` maps the file's ids. Refused with
-    `tournaments.companion_differs{round}` when a round with results has other pairs here, and
-    as rounds.start.
+    `state` has every player of the file enrolled; `entrant_of` maps the file's ids; `usual` and
+    `fingerprint` as in rounds.start. Refused with `tournaments.companion_differs{round}` when a
+    round with results has other pairs here, and as rounds.start.
     """
     script = Transcript(state, ids)
     there = {one.id for one in sheet.players}
@@ -80,7 +83,7 @@ def difference(
         )
     )
     if sheet.last_round and script.state.status not in UNDER_WAY:
-        begun = rounds.start(script.state)
+        begun = rounds.start(script.state, usual, fingerprint)
         if isinstance(begun, Refusal):
             return begun
         script.add(*begun)

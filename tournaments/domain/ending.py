@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 from eventstore.domain.refusal import Refusal
 from tournaments import events as ev
@@ -16,6 +17,7 @@ from tournaments.domain.event import (
     Decision,
     Tournament,
 )
+from tournaments.domain.round_events import EventShortened, SeatDeclined, SeatTaken
 from tournaments.domain.rounds import Facts, cut_places, results_open
 from tournaments.domain.standings import final_order
 
@@ -34,17 +36,79 @@ def make_cut(state: Tournament, facts: Facts, *, size: int | None, seed: int) ->
         return Refusal(
             "tournaments.swiss_not_over", {"found": state.current, "allowed": state.planned}
         )
-    active = {one.entrant_id for one in state.active}
-    places = state.cut if size is None else size
-    if not 2 <= places <= len(active):
-        return Refusal("tournaments.cut_size", {"found": places, "allowed": [2, len(active)]})
+    order, drawn = cut_order(state, facts, seed)
+    # A cut as announced shrinks with those who are left; one asked for by number does not.
+    places = min(state.cut, len(order)) if size is None else size
+    if not 2 <= places <= len(order):
+        return Refusal("tournaments.cut_size", {"found": places, "allowed": [2, len(order)]})
+    return [ev.CutMade(state.event_id, state.current, order[:places], seed, drawn)]
+
+
+def cut_order(
+    state: Tournament, facts: Facts, seed: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return who takes a place in the cut, best first, as results now stand, and those among
+    equals whom the lot of `seed` may have parted. Who has left or declined is passed over."""
     rows = swiss_standings(state, facts.played)
-    lot = [row.entrant_id for row in rows]
+    # An event without a Swiss round has no standings: the lot alone seeds it.
+    lot = [row.entrant_id for row in rows] or [one.entrant_id for one in state.active]
     random.Random(seed).shuffle(lot)
-    seeds = [one for one in final_order(rows, facts.played, lot) if one in active][:places]
-    tied = {row.rank for row in rows if sum(other.rank == row.rank for other in rows) > 1}
-    drawn = tuple(row.entrant_id for row in rows if row.rank in tied)
-    return [ev.CutMade(state.event_id, state.current, tuple(seeds), seed, drawn)]
+    ranked = final_order(rows, facts.played, lot) if rows else lot
+    may = {one.entrant_id for one in state.active} - set(state.declined)
+    shared = Counter(row.rank for row in rows)
+    drawn = [row.entrant_id for row in rows if shared[row.rank] > 1] if rows else sorted(lot)
+    return tuple(one for one in ranked if one in may), tuple(drawn)
+
+
+def decline_seat(state: Tournament, facts: Facts, *, entrant_id: str) -> Decision:
+    """Let an entrant give up its place in the cut, before the first round of it is published.
+
+    Where the cut is made, everybody below moves up one seed and the next in line is the last.
+    Refused with `tournaments.entrant_unknown`, `tournaments.seat_declined`,
+    `tournaments.cut_moved_on`, `tournaments.not_in_cut`, `tournaments.cut_size`.
+    """
+    wrong = _seat_free_to_move(state, entrant_id)
+    if wrong is not None:
+        return wrong
+    if entrant_id in state.declined:
+        return Refusal("tournaments.seat_declined", {"found": entrant_id})
+    if state.status == CUT and entrant_id not in state.seeds:
+        return Refusal("tournaments.not_in_cut", {"found": entrant_id})
+    declined = SeatDeclined(state.event_id, entrant_id)
+    return _reseeded(state, facts, declined)
+
+
+def take_seat(state: Tournament, facts: Facts, *, entrant_id: str) -> Decision:
+    """Undo decline_seat. Refused with `tournaments.seat_not_declined` and as decline_seat."""
+    wrong = _seat_free_to_move(state, entrant_id)
+    if wrong is not None:
+        return wrong
+    if entrant_id not in state.declined:
+        return Refusal("tournaments.seat_not_declined", {"found": entrant_id})
+    return _reseeded(state, facts, SeatTaken(state.event_id, entrant_id))
+
+
+def _seat_free_to_move(state: Tournament, entrant_id: str) -> Refusal | None:
+    wrong = state_of.in_status(state, RUNNING, CUT)
+    if wrong is not None:
+        return wrong
+    if state.status == CUT and _cut_begun(state):
+        return _cut_begun(state)
+    if entrant_id not in state.entrants:
+        return Refusal("tournaments.entrant_unknown", {"found": entrant_id})
+    return None
+
+
+def _reseeded(state: Tournament, facts: Facts, moved: SeatDeclined | SeatTaken) -> Decision:
+    if state.status != CUT:
+        return [moved]
+    after = state_of.evolve(state, moved)
+    order, drawn = cut_order(after, facts, state.cut_seed)
+    places = len(state.seeds)
+    if len(order) < places:
+        return Refusal("tournaments.cut_size", {"found": places, "allowed": [2, len(order)]})
+    seeds = order[:places]
+    return [moved, ev.CutMade(state.event_id, state.swiss_rounds, seeds, state.cut_seed, drawn)]
 
 
 def replace_in_cut(state: Tournament, *, gone: str, entrant_id: str) -> Decision:
@@ -82,9 +146,10 @@ def _cut_begun(state: Tournament) -> Refusal | None:
 
 
 def withdraw_round(state: Tournament, facts: Facts, *, number: int) -> Decision:
-    """Take the newest published round back while none of its matches has a result.
+    """Take the newest published round back, to pair it anew, while no table of it has started.
 
-    Refused with `tournaments.not_newest{found, allowed}`, `tournaments.results_there{found}`.
+    Refused with `tournaments.not_newest{found, allowed}`, `tournaments.results_there{found}`,
+    `tournaments.tables_started{tables}`. `undoing.delete_round` takes it back for all that.
     """
     wrong = state_of.in_status(state, RUNNING, CUT)
     if wrong is not None:
@@ -94,19 +159,26 @@ def withdraw_round(state: Tournament, facts: Facts, *, number: int) -> Decision:
     there = sum(one.round == number for one in facts.played)
     if there:
         return Refusal("tournaments.results_there", {"found": there})
+    if facts.started_tables:
+        return Refusal("tournaments.tables_started", {"tables": sorted(facts.started_tables)})
     return [ev.RoundWithdrawn(state.event_id, number)]
 
 
-def finish(state: Tournament, facts: Facts) -> Decision:
+def finish(state: Tournament, facts: Facts, *, early: str | None = None) -> Decision:
     """End the event with its final places.
 
     Refused with `tournaments.results_open`, `tournaments.rounds_left`,
     `tournaments.cut_not_made`, `tournaments.cut_not_over`; with fewer than two players left
-    it ends wherever it stands.
+    it ends wherever it stands, and with `early` (sealed text: why) whatever is left to play.
     """
     wrong = state_of.in_status(state, RUNNING, CUT) or results_open(facts)
     if wrong is not None:
         return wrong
+    if early is not None:
+        return [
+            EventShortened(state.event_id, state.current, state.planned, early),
+            ev.EventFinished(state.event_id, tuple(placings(state, facts))),
+        ]
     left = len(state.active)
     if left >= 2 and state.status == RUNNING:
         if state.current < state.planned:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from eventstore.domain.refusal import Refusal
+from eventstore.domain.registry import DomainEvent
 from tournaments import events as ev
 from tournaments.domain import event as state_of
 from tournaments.domain.event import (
@@ -19,6 +20,8 @@ from tournaments.domain.event import (
     Entrant,
     Tournament,
 )
+from tournaments.domain.recommended import advice
+from tournaments.domain.round_events import FieldGrown
 
 LAST_LATE_ROUND = 1
 """Late entrants come in until round 2 is published; round 1 counts as lost for them."""
@@ -128,7 +131,23 @@ def check_in(state: Tournament, *, entrant_id: str) -> Decision:
         return late
     if state.chosen.decks_required and one.deck_id is None:
         return Refusal("tournaments.deck_missing", {"entrant": entrant_id})
-    return [ev.EntrantCheckedIn(state.event_id, entrant_id, state.current >= 1)]
+    late_entry = state.current >= 1
+    checked_in = ev.EntrantCheckedIn(state.event_id, entrant_id, late_entry)
+    return [checked_in, *grown(state, late_entry and not one.late)]
+
+
+def grown(state: Tournament, late: bool) -> list[DomainEvent]:
+    """Return what one late entry more changes by the policy: rounds stay, the cut follows where
+    it was the advised one (policy 2.3: 127 players and 2 late ones play 7 rounds, and a cut of 8
+    becomes 16)."""
+    if not late or state.policy is None:
+        return []
+    before = advice(state.policy, state.players)
+    after = advice(state.policy, state.players + 1)
+    if before == after:
+        return []
+    cut = after[1] if state.cut and state.cut == before[1] else state.cut
+    return [FieldGrown(state.event_id, state.players + 1, before, after, state.cut, cut)]
 
 
 def drop(state: Tournament, *, entrant_id: str, reason: str) -> Decision:
@@ -163,7 +182,8 @@ def reinstate(state: Tournament, *, entrant_id: str) -> Decision:
     if state.status == CUT and one.dropped_after != state.current:
         return Refusal("tournaments.too_late", {"found": state.current, "allowed": "same round"})
     late = one.late or (one.ready and one.dropped_after == 0 and state.current >= 1)
-    return [ev.EntrantReinstated(state.event_id, entrant_id, one.ready, late)]
+    back = ev.EntrantReinstated(state.event_id, entrant_id, one.ready, late)
+    return [back, *grown(state, late and not one.late)]
 
 
 def disqualify(

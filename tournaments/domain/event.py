@@ -9,6 +9,7 @@ from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent
 from tournaments import events as ev
 from tournaments.domain import round_clock
+from tournaments.domain import round_events as more
 from tournaments.domain.round_clock import RoundClock
 from tournaments.events import Pair, Plan, Settings
 
@@ -64,7 +65,9 @@ class Round:
 @dataclass(frozen=True, slots=True)
 class Tournament:
     """State of a tournament; `status` is draft, open, closed, running, cut, finished or
-    cancelled. `rounds` are in order from round 1; only the last can be a draft."""
+    cancelled. `rounds` are in order from round 1; only the last can be a draft. `players` are
+    those the event started with and those who came in late; `declined` take no place in the cut;
+    `placings` are the final places, empty until the end."""
 
     event_id: str = ""
     settings: Settings | None = None
@@ -77,6 +80,11 @@ class Tournament:
     swiss_rounds: int = 0
     clocks: Mapping[int, RoundClock] = field(default_factory=dict)
     plan: Plan = field(default_factory=Plan)
+    policy: more.Policy | None = None
+    players: int = 0
+    cut_seed: int = 0
+    declined: tuple[str, ...] = ()
+    placings: tuple[ev.Placing, ...] = ()
 
     @property
     def chosen(self) -> Settings:
@@ -133,10 +141,16 @@ def evolve(state: Tournament, event: DomainEvent) -> Tournament:
         case ev.RegistrationClosed():
             return replace(state, status=CLOSED)
         case ev.EventStarted():
-            return replace(state, status=RUNNING, planned=event.rounds, cut=event.cut)
+            return replace(
+                state,
+                status=RUNNING,
+                planned=event.rounds,
+                cut=event.cut,
+                players=event.players,
+            )
         case ev.EventFinished():
             kept = state.published
-            return replace(state, status=FINISHED, rounds=kept)
+            return replace(state, status=FINISHED, rounds=kept, placings=event.placings)
         case ev.EventCancelled():
             return replace(state, status=CANCELLED)
         case ev.CutMade():
@@ -145,6 +159,7 @@ def evolve(state: Tournament, event: DomainEvent) -> Tournament:
                 status=CUT,
                 seeds=event.seeds,
                 swiss_rounds=event.after_round,
+                cut_seed=event.seed or state.cut_seed,
                 rounds=state.published,
             )
         case ev.RoundPaired():
@@ -183,7 +198,28 @@ def evolve(state: Tournament, event: DomainEvent) -> Tournament:
                 return state
             return replace(state, clocks={**state.clocks, event.round: held})
         case _:
-            return _evolve_entrant(state, event)
+            return _evolve_entrant(_evolve_more(state, event), event)
+
+
+def _evolve_more(state: Tournament, event: DomainEvent) -> Tournament:
+    match event:
+        case more.PolicyFixed():
+            return replace(state, policy=event.policy)
+        case more.FieldGrown():
+            return replace(state, cut=event.cut)
+        case more.SeatDeclined():
+            return replace(state, declined=(*state.declined, event.entrant_id))
+        case more.SeatTaken():
+            left = tuple(one for one in state.declined if one != event.entrant_id)
+            return replace(state, declined=left)
+        case more.EventReopened():
+            return replace(state, status=CUT if state.seeds else RUNNING, placings=())
+        case ev.EntrantCheckedIn() | ev.EntrantReinstated():
+            known = state.entrants.get(event.entrant_id)
+            came = event.late and known is not None and not known.late
+            return replace(state, players=state.players + 1) if came else state
+        case _:
+            return state
 
 
 def _evolve_entrant(state: Tournament, event: DomainEvent) -> Tournament:

@@ -1,35 +1,29 @@
-"""Recommended numbers of Swiss rounds and of places in the cut, as data with a version.
+"""What a version of the policy advises: Swiss rounds and places in the cut for a field.
 
-Source: the publisher's tournament policy 2.3 (in force to September 2025). The cut is the
-least one, and optional when announced beforehand. An organiser may deviate.
+The versions are data (tournaments/data/policies.toml); an event keeps the one it goes by. The
+cut is the least one, and optional when announced beforehand. An organiser may deviate.
 """
 
 from __future__ import annotations
 
-TABLE = "policy-2.3"
-ROWS: tuple[tuple[int, int, int], ...] = (
-    (8, 3, 0),
-    (16, 4, 4),
-    (32, 5, 4),
-    (64, 6, 8),
-    (128, 7, 8),
-    (256, 8, 16),
-    (512, 9, 16),
-    (1024, 10, 32),
-    (2048, 11, 32),
-)
-"""(at most this many players, rounds, places in the cut)."""
-BEYOND = (12, 64)
+from tournaments.domain.round_events import Policy
+
 LEAST_PLAYERS = 4
 
 
-def rounds_and_cut(players: int) -> tuple[int, int]:
+def advice(policy: Policy, players: int) -> tuple[int, int]:
     """Return (Swiss rounds, places in the cut) for a number of players.
 
-    >>> rounds_and_cut(21), rounds_and_cut(129)
-    ((5, 4), (8, 16))
+    >>> small = Policy("p", ((8, 3, 0), (0, 4, 4)), 4, 3, 10, 45, ())
+    >>> advice(small, 8), advice(small, 9)
+    ((3, 0), (4, 4))
     """
-    for most, rounds, cut in ROWS:
-        if players <= most:
+    for most, rounds, cut in policy.rows:
+        if players <= most or most == 0:
             return rounds, cut
-    return BEYOND
+    return policy.rows[-1][1], policy.rows[-1][2]
+
+
+def least_players(policy: Policy | None) -> int:
+    """Return the fewest players an event starts with."""
+    return policy.least_players if policy is not None else LEAST_PLAYERS

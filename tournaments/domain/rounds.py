@@ -14,6 +14,7 @@ from tournaments.domain.event import (
     CLOSED,
     CUT,
     CUT_STAGE,
+    DRAFT,
     ENROLLED,
     OPEN,
     RUNNING,
@@ -24,15 +25,18 @@ from tournaments.domain.event import (
 )
 from tournaments.domain.pairing import elimination
 from tournaments.domain.records import Played
+from tournaments.domain.round_events import Policy, PolicyFixed
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What the matches have come to, handed in by the caller: `played` are the results of all
-    published rounds, `open_tables` those of the newest round without one."""
+    published rounds, `open_tables` those of the newest round without one, `started_tables`
+    those among them where something has happened."""
 
     played: Sequence[Played] = ()
     open_tables: Sequence[int] = ()
+    started_tables: Sequence[int] = ()
 
 
 def results_open(facts: Facts) -> Refusal | None:
@@ -42,21 +46,36 @@ def results_open(facts: Facts) -> Refusal | None:
     return None
 
 
-def start(state: Tournament) -> Decision:
-    """Start the event: rounds and cut are fixed, who is not checked in is out.
+def fix_policy(state: Tournament, policy: Policy, fingerprint: str) -> Decision:
+    """Choose the version of the policy the event goes by, before it starts; `fingerprint` is
+    the hash of its data. Refused with `tournaments.nothing_changed`."""
+    wrong = state_of.in_status(state, DRAFT, OPEN, CLOSED)
+    if wrong is not None:
+        return wrong
+    if state.policy == policy:
+        return Refusal("tournaments.nothing_changed", {"found": policy.policy})
+    return [PolicyFixed(state.event_id, policy, fingerprint)]
 
-    Refused with `tournaments.too_few_players{found, allowed}`.
+
+def start(
+    state: Tournament, usual: Policy, fingerprint: str, *, swiss: int | None = None
+) -> Decision:
+    """Start the event: policy, rounds and cut are fixed, who is not checked in is out.
+
+    `usual` is the policy of an event that chose none; `swiss` 0: a bracket alone. Refused with
+    `tournaments.too_few_players{found, allowed}`.
     """
     wrong = state_of.in_status(state, OPEN, CLOSED)
     if wrong is not None:
         return wrong
     players = len(state.active)
-    if players < recommended.LEAST_PLAYERS:
+    policy = state.policy or usual
+    if players < policy.least_players:
         return Refusal(
             "tournaments.too_few_players",
-            {"found": players, "allowed": recommended.LEAST_PLAYERS},
+            {"found": players, "allowed": policy.least_players},
         )
-    advised = recommended.rounds_and_cut(players)
+    advised = recommended.advice(policy, players)
     settings = state.chosen
     if settings.cut > players:
         return Refusal("tournaments.cut_too_large", {"found": settings.cut, "allowed": players})
@@ -64,14 +83,16 @@ def start(state: Tournament) -> Decision:
         (one for one in state.entrants.values() if one.status == ENROLLED),
         key=lambda one: one.number,
     )
+    fixed = [] if state.policy else [PolicyFixed(state.event_id, policy, fingerprint)]
     return [
+        *fixed,
         ev.EventStarted(
             state.event_id,
             players,
-            settings.rounds or advised[0],
+            swiss if swiss is not None else settings.rounds or advised[0],
             settings.cut,
             advised,
-            recommended.TABLE,
+            policy.policy,
         ),
         *(ev.EntrantDropped(state.event_id, one.entrant_id, 0, "absent") for one in absent),
     ]

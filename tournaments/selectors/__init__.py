@@ -4,6 +4,7 @@ a fixed number of queries whatever the size of the event."""
 from tournaments.selectors.bracket import Bracket, BracketRound, bracket
 from tournaments.selectors.clocks import ClockView, clock_in, clock_of, round_clock
 from tournaments.selectors.desk import Desk, OpenTable, desk
+from tournaments.selectors.draws import DrawChange, DrawnPair, draft_fault, draw_change
 from tournaments.selectors.events import (
     EventHome,
     RosterLine,
@@ -25,6 +26,13 @@ from tournaments.selectors.rounds import (
     rounds_list,
     why_paired,
 )
+from tournaments.selectors.rules import (
+    Elsewhere,
+    Rules,
+    event_rules,
+    live_elsewhere,
+    rules_of,
+)
 from tournaments.selectors.sides import Side
 from tournaments.selectors.standings import (
     Moved,
@@ -33,13 +41,19 @@ from tournaments.selectors.standings import (
     moved,
     standings_after,
 )
+from tournaments.selectors.tardiness import TardyTable, TardyView, tardy_tables
+from tournaments.selectors.undoing import ACTS, Preview, Undone, undo_preview, undone
 
 __all__ = [
+    "ACTS",
     "FILES",
     "Bracket",
     "BracketRound",
     "ClockView",
     "Desk",
+    "DrawChange",
+    "DrawnPair",
+    "Elsewhere",
     "EventHome",
     "ListNow",
     "ListsNow",
@@ -47,22 +61,31 @@ __all__ = [
     "Moved",
     "OpenTable",
     "PairingLine",
+    "Preview",
     "RosterLine",
     "RoundView",
+    "Rules",
     "Side",
     "StandingLine",
     "StandingsView",
+    "TardyTable",
+    "TardyView",
+    "Undone",
     "WhyPaired",
     "bracket",
     "clock_in",
     "clock_of",
     "desk",
+    "draft_fault",
+    "draw_change",
     "entrant_of_person",
     "event_file",
     "event_home",
+    "event_rules",
     "events_list",
     "lists_at_table",
     "lists_of_match",
+    "live_elsewhere",
     "match_detail",
     "moved",
     "my_events",
@@ -72,6 +95,10 @@ __all__ = [
     "roster",
     "round_clock",
     "rounds_list",
+    "rules_of",
     "standings_after",
+    "tardy_tables",
+    "undo_preview",
+    "undone",
     "why_paired",
 ]

@@ -9,7 +9,6 @@ from typing import Any
 from people.access import require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject
-from tournaments.domain import recommended
 from tournaments.domain.event import (
     CHECKED_IN,
     CLOSED,
@@ -21,6 +20,7 @@ from tournaments.domain.event import (
 )
 from tournaments.models import EventRow, MatchRow, RoundRow
 from tournaments.selectors.rounds import PairingLine, line
+from tournaments.selectors.rules import Rules, rules_of
 from tournaments.selectors.sides import Side, event_sides, readable
 
 
@@ -46,10 +46,11 @@ class Desk:
     draft: RoundRow | None
     recommended: tuple[int, int]
     table: str
+    rules: Rules
 
 
 def desk(viewer: Actor, event_id: str) -> Desk:
-    """Return the desk data: five queries. Raises NotAllowed."""
+    """Return the desk data: six queries. Raises NotAllowed."""
     event = readable(viewer, event_id, "tournaments.event_read")
     require(viewer, "tournaments.desk_use", Subject(event_id))
     named = event_sides(event_id)
@@ -60,6 +61,7 @@ def desk(viewer: Actor, event_id: str) -> Desk:
         .order_by("round", "table")
     )
     draft = RoundRow.objects.filter(event_id=event_id, published=False).first()
+    rules = rules_of(event_id)
     playing = [one for one in named.values() if one.status == CHECKED_IN]
     return Desk(
         event,
@@ -68,8 +70,9 @@ def desk(viewer: Actor, event_id: str) -> Desk:
         tuple(one for one in named.values() if one.status == ENROLLED),
         len(playing),
         draft,
-        recommended.rounds_and_cut(len(playing)),
-        recommended.TABLE,
+        rules.advised(len(playing)),
+        rules.policy.policy,
+        rules,
     )
 
 

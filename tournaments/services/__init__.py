@@ -33,6 +33,8 @@ from tournaments.services.matches import (
 )
 from tournaments.services.packets import packet_close
 from tournaments.services.plans import plan_entrant, plan_make
+from tournaments.services.pods import names_in, pod_create
+from tournaments.services.policy import policy_choose, seat_decline, seat_take
 from tournaments.services.rounds import (
     cut_make,
     cut_replace,
@@ -45,6 +47,8 @@ from tournaments.services.rounds import (
     round_publish,
     round_withdraw,
 )
+from tournaments.services.tardiness import player_arrive, player_miss, tardiness_confirm
+from tournaments.services.undoing import cut_restart, event_reopen, round_delete
 
 __all__ = [
     "Enrolled",
@@ -58,6 +62,7 @@ __all__ = [
     "companion_import",
     "cut_make",
     "cut_replace",
+    "cut_restart",
     "cut_undo",
     "deck_submit",
     "decks_lock_all",
@@ -75,20 +80,30 @@ __all__ = [
     "event_configure",
     "event_create",
     "event_finish",
+    "event_reopen",
     "event_start",
+    "names_in",
     "packet_close",
     "penalty_apply",
     "plan_entrant",
     "plan_make",
+    "player_arrive",
+    "player_miss",
+    "pod_create",
+    "policy_choose",
     "registration_close",
     "registration_open",
     "result_claim",
     "result_correct",
     "result_enter",
     "results_accept",
+    "round_delete",
     "round_pair",
     "round_publish",
     "round_withdraw",
+    "seat_decline",
+    "seat_take",
     "sides_exchange",
     "starter_choose",
+    "tardiness_confirm",
 ]

@@ -15,6 +15,7 @@ from people.access import require
 from people.domain.names import clean_card_game_id
 from people.domain.roles import Role
 from people.models import Person
+from tournaments import policies
 from tournaments.domain import archiving, companion
 from tournaments.domain.companion import Known
 from tournaments.domain.event import Tournament, evolve
@@ -117,7 +118,8 @@ def companion_import(unit: Unit, *, event_id: str, content: bytes) -> Imported:
         Known(row.pk, row.round, row.p1, row.p2, row.winner or None)
         for row in MatchRow.objects.filter(event_id=event_id).exclude(state="draft")
     ]
-    found = companion.difference(state, known, sheet, entrant_of, _ids())
+    usual = policies.usual()
+    found = companion.difference(state, known, sheet, entrant_of, _ids(), usual.policy, usual.hash)
     if isinstance(found, Refusal):
         raise Refused(found)
     groups = [one for one in (*groups, *found) if one.event or one.matches]

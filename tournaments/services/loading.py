@@ -43,7 +43,7 @@ def _tournament(unit: Unit, event_id: str) -> Loaded[Tournament]:
     stream = event_stream(event_id)
     if not is_id(event_id):
         return Loaded(stream, 0, Tournament())
-    return unit.load(stream, Tournament(), tournament.evolve)
+    return unit.load_recent(stream, Tournament(), tournament.evolve)
 
 
 def load_event(
@@ -65,6 +65,11 @@ def load_event(
     if not known:
         raise Refused(Refusal("tournaments.event_unknown", {"found": event_id}))
     return loaded
+
+
+def event_of(unit: Unit, event_id: str) -> Loaded[Tournament]:
+    """Load a tournament for a command that has asked for its right already."""
+    return _tournament(unit, event_id)
 
 
 def load_entrant(
@@ -146,3 +151,12 @@ def checked_seed(seed: int | None) -> int:
     if not 0 <= seed < 2**SEED_BITS:
         raise Refused(Refusal("tournaments.seed_invalid", {"allowed": [0, 2**SEED_BITS - 1]}))
     return seed
+
+
+def reasoned(unit: Unit, note: str) -> str:
+    """Seal why staff do what has to be answered for; raises Refused
+    (`tournaments.reason_missing`, `tournaments.too_long`)."""
+    kept = sealed(unit, note)
+    if kept is None:
+        raise Refused(Refusal("tournaments.reason_missing"))
+    return kept

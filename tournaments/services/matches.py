@@ -9,7 +9,6 @@ from eventstore.domain.envelope import fold
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
 from tournaments.domain import enrolment, play, reporting, results, scores
-from tournaments.domain.event import CUT_STAGE
 from tournaments.domain.match import Match, evolve
 from tournaments.models import MatchRow
 from tournaments.services.loading import (
@@ -20,6 +19,7 @@ from tournaments.services.loading import (
     sealed,
 )
 from tournaments.services.packets import packet_open
+from tournaments.services.undoing import corrected_result, placed_anew
 
 KINDS = (results.GAME_LOSS, results.MATCH_LOSS, results.DISQUALIFICATION)
 
@@ -146,22 +146,21 @@ def result_correct(
     winner: str | None = None,
     note: str = "",
 ) -> None:
-    """Staff replace a result by appending; standings get a new revision.
+    """Staff replace a result by appending; standings get a new revision, an event that is over
+    its final places anew. Published rounds stand.
 
-    A match of the cut is refused once its next round is published
+    Who won a match of the cut stays once its next round is published
     (`tournaments.cut_moved_on`). Raises Refused (`tournaments.result_missing`,
     `tournaments.nothing_changed`, ...), NotAllowed.
     """
     loaded = load_match(unit, match_id, "tournaments.result_enter")
     state = loaded.state
-    if state.stage == CUT_STAGE:
-        later = MatchRow.objects.filter(event_id=state.event_id, round__gt=state.round)
-        if later.exclude(state="draft").exists():
-            raise Refused(Refusal("tournaments.cut_moved_on", {"round": state.round}))
     made = accept(
         reporting.correct(state, score=score, reason=reason, winner=winner, note=sealed(unit, note))
     )
+    corrected_result(unit, state, made)
     append(unit, loaded, made)
+    placed_anew(unit, state.event_id)
 
 
 @command("tournaments.penalty_apply")

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from decks import services as decks
-from eventstore.commands import Unit, accept, command
-from eventstore.domain.refusal import Refusal, Refused
+from eventstore import store
+from eventstore.commands import Loaded, Unit, accept, command
+from eventstore.domain.refusal import Refused
+from eventstore.domain.registry import DomainEvent
 from eventstore.ids import new_id
 from eventstore.jobs import CHECKPOINT
 from eventstore.store import StreamWrite
-from tournaments import reckoning
-from tournaments.domain import drafting, ending, rounds
+from tournaments import policies, reckoning
+from tournaments.domain import drafting, ending, rounds, undoing
 from tournaments.domain.event import RUNNING, Tournament, in_status
-from tournaments.events import CutMade, EventStarted, MatchWithdrawn
+from tournaments.events import CutMade, EventStarted, MatchWithdrawn, RoundWithdrawn
 from tournaments.services.loading import (
     checked_seed,
     load_event,
-    load_match,
     match_stream,
-    sealed,
+    reasoned,
 )
 
 
@@ -29,7 +30,8 @@ def event_start(unit: Unit, *, event_id: str) -> int:
     of Swiss rounds. Raises Refused (`tournaments.too_few_players`, `tournaments.cut_too_large`,
     `tournaments.wrong_state`), NotAllowed."""
     loaded = load_event(unit, event_id, "tournaments.event_run")
-    made = accept(rounds.start(loaded.state))
+    usual = policies.usual()
+    made = accept(rounds.start(loaded.state, usual.policy, usual.hash))
     for entrant in loaded.state.active:
         if entrant.deck_id is not None:
             decks.list_lock(unit, deck_id=entrant.deck_id)
@@ -89,7 +91,7 @@ def draft_swap(unit: Unit, *, event_id: str, one: str, two: str, note: str = "")
             facts.played,
             one,
             two,
-            note=_reason(unit, note),
+            note=reasoned(unit, note),
             match_ids=_match_ids(state),
         )
     )
@@ -122,7 +124,7 @@ def draft_by_hand(
             facts.played,
             [(pair[0], pair[-1]) for pair in pairs if pair],
             list(byes),
-            note=_reason(unit, note),
+            note=reasoned(unit, note),
             match_ids=_match_ids(state),
         )
     )
@@ -130,31 +132,32 @@ def draft_by_hand(
     return state.current + 1
 
 
-def _reason(unit: Unit, note: str) -> str:
-    """Seal why staff changed pairs: a hand in the pairing has to be answered for."""
-    kept = sealed(unit, note)
-    if kept is None:
-        raise Refused(Refusal("tournaments.reason_missing"))
-    return kept
-
-
 @command("tournaments.round_withdraw")
 def round_withdraw(unit: Unit, *, event_id: str, number: int) -> int:
     """Take the newest published round back; return its number.
 
-    Raises Refused (`tournaments.not_newest`, `tournaments.results_there`), NotAllowed.
+    Raises Refused (`tournaments.not_newest`, `tournaments.results_there`,
+    `tournaments.tables_started`), NotAllowed.
     """
     loaded = load_event(unit, event_id, "tournaments.event_run")
     made = accept(ending.withdraw_round(loaded.state, reckoning.facts(event_id), number=number))
-    gone = loaded.state.published[-1]
-    writes = [StreamWrite(loaded.stream, loaded.version, made)]
-    for pair in gone.pairs:
-        opened = load_match(unit, pair.match_id, "tournaments.match_read")
-        writes.append(
-            StreamWrite(opened.stream, opened.version, [MatchWithdrawn(pair.match_id, event_id)])
-        )
-    unit.append_all(writes)
+    withdraw(unit, loaded, made)
     return number
+
+
+def withdraw(unit: Unit, loaded: Loaded[Tournament], made: list[DomainEvent]) -> int:
+    """Append events that take rounds back, and tell the streams of their matches; return how
+    many matches there were."""
+    state = loaded.state
+    numbers = [one.round for one in made if isinstance(one, RoundWithdrawn)]
+    matches = undoing.matches_of(state, numbers)
+    writes = [StreamWrite(loaded.stream, loaded.version, made)]
+    writes += [
+        StreamWrite(match_stream(one), store.ANY, [MatchWithdrawn(one, state.event_id)])
+        for one in matches
+    ]
+    unit.append_all(writes)
+    return len(matches)
 
 
 @command("tournaments.round_publish")
@@ -165,7 +168,12 @@ def round_publish(unit: Unit, *, event_id: str, number: int) -> int:
     Raises Refused (`tournaments.no_draft`, `tournaments.round_published`,
     `tournaments.draft_stale`), NotAllowed.
     """
-    loaded = load_event(unit, event_id, "tournaments.round_pair")
+    return publish(unit, load_event(unit, event_id, "tournaments.round_pair"), number)
+
+
+def publish(unit: Unit, loaded: Loaded[Tournament], number: int) -> int:
+    """Publish a draft for a command that has asked for its right already."""
+    event_id = loaded.state.event_id
     made = accept(rounds.publish(loaded.state, reckoning.facts(event_id), number=number))
     draft = loaded.state.rounds[-1]
     opened = rounds.matches_opened(loaded.state, draft)
@@ -217,11 +225,15 @@ def cut_undo(unit: Unit, *, event_id: str) -> None:
 
 
 @command("tournaments.event_finish")
-def event_finish(unit: Unit, *, event_id: str) -> None:
-    """End the event with its final places. Raises Refused (`tournaments.results_open`,
-    `tournaments.rounds_left`, `tournaments.cut_not_made`, `tournaments.cut_not_over`),
-    NotAllowed."""
+def event_finish(unit: Unit, *, event_id: str, early: bool = False, note: str = "") -> None:
+    """End the event with its final places; `early`, with a reason, whatever is left to play.
+
+    Raises Refused (`tournaments.results_open`, `tournaments.rounds_left`,
+    `tournaments.cut_not_made`, `tournaments.cut_not_over`, `tournaments.reason_missing`),
+    NotAllowed.
+    """
     loaded = load_event(unit, event_id, "tournaments.event_run")
-    made = accept(ending.finish(loaded.state, reckoning.facts(event_id)))
+    why = reasoned(unit, note) if early else None
+    made = accept(ending.finish(loaded.state, reckoning.facts(event_id), early=why))
     unit.append(loaded.stream, loaded.version, made)
     unit.enqueue(CHECKPOINT, reason="event_finished", subject=event_id)

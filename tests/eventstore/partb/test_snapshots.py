@@ -152,3 +152,49 @@ def test_the_fingerprint_reaches_through_imports_and_stays_within_the_project() 
     assert fingerprint.of_code(evolve) == fingerprint.of_code(evolve)
     assert fingerprint.of_code(evolve) != fingerprint.of_code(evolve, extra=b"data")
     assert fingerprint.of_code(evolve) != fingerprint.of_code(load)
+
+
+def remembered() -> tuple[int, Total, int]:
+    """The same from what the process remembers."""
+    calls.clear()
+    loaded = Unit(Context(actor=SYSTEM, source="system")).load_recent("thing", Total(), evolve)
+    return loaded.version, loaded.state, len(calls)
+
+
+class TestRemembered:
+    def test_a_long_stream_is_carried_on(self) -> None:
+        add(*range(100))
+        assert remembered() == (100, Total(100, 4950), 100)
+        assert remembered() == (100, Total(100, 4950), 0)
+        add(1, 2)
+        assert remembered() == (102, Total(102, 4953), 2)
+        with queries(exactly=1):
+            remembered()
+
+    def test_a_short_one_is_folded_each_time(self) -> None:
+        add(1, 2, 3)
+        assert remembered()[2] == remembered()[2] == 3
+
+    def test_what_was_rolled_back_is_not_remembered(self) -> None:
+        add(*range(70))
+        remembered()
+        with pytest.raises(ZeroDivisionError), transaction.atomic():
+            add(1000)
+            assert remembered() == (71, Total(71, 3415), 1)
+            raise ZeroDivisionError
+        assert remembered() == (70, Total(70, 2415), 70)
+        add(7)
+        assert remembered() == (71, Total(71, 2422), 1)
+
+    def test_the_unused_ones_go(self) -> None:
+        add(*range(snapshots.RECENT_FROM))
+        remembered()
+        held = dict.fromkeys(range(snapshots.RECENT_MOST))
+        for number in held:
+            with transaction.atomic():
+                store.writing_turn()
+                events = [NumberAdded(one) for one in range(snapshots.RECENT_FROM)]
+                write = store.StreamWrite(f"other-{number}", store.ANY, events)
+                store.append([write], meta=META)
+            snapshots.load_recent(f"other-{number}", Total(), evolve)
+        assert remembered()[2] == snapshots.RECENT_FROM
