@@ -210,12 +210,14 @@ ADMIN_CONTENT_SECURITY_POLICY = {
 WEBHOOKS_PRIVATE = env.flag("WEBHOOKS_PRIVATE")
 """Whether webhooks may go to addresses of the own network, and without TLS."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
-FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 11 * 1024 * 1024
+"""More than a photo may have: none is written to disk on its way."""
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 DATA_UPLOAD_MAX_NUMBER_FILES = 1
-BODY_LIMITS = [("/admin/cards/", 64 << 20), ("/", 2 << 20)]
-"""Largest request in bytes, by the beginning of its path: what people send is a deck list, and the
-site's organiser a card database. Larger ones are read by manage.py import_cards."""
+BODY_LIMITS = [("/admin/cards/", 64 << 20), ("/staff/photos/", 11 << 20), ("/", 2 << 20)]
+"""Largest request in bytes, by the beginning of its path: what people send is a deck list, staff
+send photos, and the site's organiser a card database. Larger ones are read by manage.py
+import_cards."""
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [

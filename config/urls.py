@@ -24,6 +24,7 @@ urlpatterns = [
     path("", include("duels.pages.urls_public")),
     path("my/", include("tournaments.pages.urls_player")),
     path("my/", include("judging.pages.urls_player")),
+    path("staff/", include("decks.pages.urls_staff")),
     path("staff/", include("tournaments.pages.urls_staff")),
     path("staff/", include("judging.pages.urls_staff")),
     path("api/v1/", include((api, "api"))),

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from decks.events import ListLocked, ListSubmitted, ListUnlocked
+from django.db.models import F
+
+from decks.domain.registration import ListState
+from decks.events import (
+    ListConfirmed,
+    ListLocked,
+    ListSubmitted,
+    ListUnlocked,
+    PaperPhotographed,
+    PaperReceived,
+    PaperReturned,
+    PhotoErased,
+)
 from decks.models import DeckInForce
 from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
@@ -27,9 +39,66 @@ def list_submitted(event: ListSubmitted, recorded: Recorded) -> None:
         "catalogue_hash": event.catalogue_hash,
         "warnings": len(event.findings),
         "submitted_at": recorded.recorded_at,
+        "state": ListState.ENTERED.value,
+        "source": event.source,
+        "errors": len(event.errors),
     }
+    if event.source == "player":
+        values["handed_in_at"] = recorded.recorded_at
     if not DeckInForce.objects.filter(pk=event.deck_id).update(**values):
         DeckInForce(deck_id=event.deck_id, **values).save(force_insert=True)
+
+
+@in_force.on(PaperReceived)
+def paper_received(event: PaperReceived, recorded: Recorded) -> None:
+    """The list is there, on paper alone so far."""
+    DeckInForce(
+        deck_id=event.deck_id,
+        event_id=event.event_id,
+        entrant_id=event.entrant_id,
+        person_id=event.person_id,
+        number=0,
+        main=0,
+        extra=0,
+        side=0,
+        warnings=0,
+        state=ListState.PAPER.value,
+        source="paper",
+        received_by=event.by,
+        handed_in_at=event.at,
+    ).save(force_insert=True)
+
+
+@in_force.on(PaperReturned)
+def paper_returned(event: PaperReturned, recorded: Recorded) -> None:
+    """No list is there after all."""
+    DeckInForce.objects.filter(pk=event.deck_id).delete()
+
+
+def _photos(deck_id: str, by: int) -> None:
+    row = DeckInForce.objects.filter(pk=deck_id)
+    row.update(photos=F("photos") + by)
+    on_paper = row.filter(number=0)
+    on_paper.filter(photos=0).update(state=ListState.PAPER.value)
+    on_paper.filter(photos__gt=0).update(state=ListState.PHOTOGRAPHED.value)
+
+
+@in_force.on(PaperPhotographed)
+def paper_photographed(event: PaperPhotographed, recorded: Recorded) -> None:
+    """Count the photo."""
+    _photos(event.deck_id, 1)
+
+
+@in_force.on(PhotoErased)
+def photo_erased(event: PhotoErased, recorded: Recorded) -> None:
+    """Count the photo no more."""
+    _photos(event.deck_id, -1)
+
+
+@in_force.on(ListConfirmed)
+def list_confirmed(event: ListConfirmed, recorded: Recorded) -> None:
+    """Mark the version as checked."""
+    DeckInForce.objects.filter(pk=event.deck_id).update(state=ListState.CHECKED.value)
 
 
 @in_force.on(ListLocked)

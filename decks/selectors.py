@@ -6,12 +6,28 @@ from dataclasses import dataclass
 
 from decks.checking import Checked, check_content
 from decks.domain.decklist import DeckList
-from decks.domain.registration import NEW, Registration, evolve
-from decks.events import ListLocked, ListSubmitted, ListUnlocked
+from decks.domain.registration import (
+    NEW,
+    Change,
+    Registration,
+    Source,
+    difference,
+    evolve,
+)
+from decks.domain.report import Report
+from decks.domain.ydk import write_ydk
+from decks.events import (
+    ListConfirmed,
+    ListLocked,
+    ListSubmitted,
+    ListUnlocked,
+    PaperReceived,
+)
 from decks.models import DeckInForce
 from decks.services import stream_of
 from eventstore import store
 from eventstore.domain.envelope import Recorded, fold
+from eventstore.domain.refusal import Refusal
 from people import vault
 from people.access import require
 from people.domain.actor import Actor
@@ -20,7 +36,9 @@ from people.domain.permissions import Subject
 
 @dataclass(frozen=True, slots=True)
 class DeckVersion:
-    """One version of a list: its number, when it was handed in (UTC text), and the list."""
+    """One version of a list: its number, when it came in (UTC text), the list, and what differs
+    from the version before. `source` player, paper or judge; `by` is whoever sent it. `reason`
+    of a repair is None for others, and after its author was erased."""
 
     number: int
     submitted_at: str
@@ -28,6 +46,14 @@ class DeckVersion:
     deck_hash: str
     preset: str
     banlist_id: str | None
+    source: str = "player"
+    errors: tuple[str, ...] = ()
+    by: str = ""
+    reason: str | None = None
+    infraction: str = ""
+    ruling_id: str = ""
+    changes: tuple[Change, ...] = ()
+    checked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +72,12 @@ class DeckHistory:
     versions: tuple[DeckVersion, ...]
     marks: tuple[LockMark, ...]
 
+    @property
+    def repaired(self) -> DeckVersion | None:
+        """The version in force when a judge made it."""
+        last = self.versions[-1] if self.versions else None
+        return last if last is not None and last.source == Source.JUDGE else None
+
 
 def _recorded(deck_id: str) -> list[Recorded]:
     return store.read_stream(stream_of(deck_id))
@@ -56,7 +88,7 @@ def _registration(deck_id: str) -> Registration:
     return fold(NEW, evolve, (one.data for one in _recorded(deck_id)))
 
 
-def _guard(viewer: Actor, submitted: ListSubmitted | None) -> None:
+def _guard(viewer: Actor, submitted: ListSubmitted | PaperReceived | None) -> None:
     """Ask for the right to read a list. A deck that is not there is as hidden as one that is
     not the viewer's: both raise NotAllowed."""
     subject = Subject(public=False)
@@ -70,28 +102,41 @@ def deck_in_force(viewer: Actor, deck_id: str) -> Registration:
     """Return the list in force and whether it is locked. Raises NotAllowed; Refused
     `decks.bad_id`."""
     state = _registration(deck_id)
-    _guard(viewer, state.submitted)
+    _guard(viewer, state.submitted or state.paper)
     return state
 
 
 def deck_versions(viewer: Actor, deck_id: str) -> DeckHistory:
     """Return every version, lock and unlock. Raises NotAllowed; Refused `decks.bad_id`."""
     recorded = _recorded(deck_id)
-    first = next((one.data for one in recorded if isinstance(one.data, ListSubmitted)), None)
+    first = next(
+        (one.data for one in recorded if isinstance(one.data, ListSubmitted | PaperReceived)), None
+    )
     _guard(viewer, first)
+    checked = {one.data.number for one in recorded if isinstance(one.data, ListConfirmed)}
     versions: list[DeckVersion] = []
     marks: list[LockMark] = []
     for one in recorded:
         data = one.data
         if isinstance(data, ListSubmitted):
+            deck = DeckList(data.main, data.extra, data.side)
+            before = versions[-1].deck if versions else deck
             versions.append(
                 DeckVersion(
                     number=data.number,
                     submitted_at=one.recorded_at,
-                    deck=DeckList(data.main, data.extra, data.side),
+                    deck=deck,
                     deck_hash=data.deck_hash,
                     preset=data.preset,
                     banlist_id=data.banlist_id,
+                    source=data.source,
+                    errors=data.errors,
+                    by=one.meta.actor,
+                    reason=vault.open_text(data.author_id, data.reason) if data.reason else None,
+                    infraction=data.infraction,
+                    ruling_id=data.ruling_id,
+                    changes=difference(before, deck),
+                    checked=data.number in checked,
                 )
             )
         elif isinstance(data, ListLocked):
@@ -102,13 +147,31 @@ def deck_versions(viewer: Actor, deck_id: str) -> DeckHistory:
     return DeckHistory(tuple(versions), tuple(marks))
 
 
+def typed_and_report(viewer: Actor, deck_id: str) -> tuple[str, Report] | None:
+    """Return what was typed of an illegal paper list that is in force, and its report; None for
+    any other list. Where the text cannot be opened any more, the cards alone are checked and the
+    text is empty. Raises NotAllowed; Refused `decks.bad_id`."""
+    state = _registration(deck_id)
+    held = state.submitted
+    subject = Subject(event_id=held.event_id if held else None, public=False)
+    require(viewer, "decks.paper_handle", subject)
+    if held is None or not held.errors:
+        return None
+    typed = vault.open_text(held.author_id, held.text) or ""
+    written = typed or write_ydk(state.deck)
+    if isinstance(written, Refusal):
+        return None
+    return typed, check_content(written, held.preset, held.banlist_id).report
+
+
 def _decks_of_event(event_id: str) -> list[DeckInForce]:
     """Return the rows of an event's lists, oldest hand-in first. Unguarded, for services."""
     return list(DeckInForce.objects.filter(event_id=event_id).order_by("submitted_at", "deck_id"))
 
 
 def decks_of_event(viewer: Actor, event_id: str) -> list[DeckInForce]:
-    """Return who has handed in what size of list: one query. Raises NotAllowed."""
+    """Return who has handed in what size of list, also on paper: one query. Raises
+    NotAllowed."""
     require(viewer, "decks.list_read", Subject(event_id=event_id, public=False))
     return _decks_of_event(event_id)
 

@@ -247,7 +247,10 @@ def _lists(
     """Return, per seat, every copy of the list in force of its first person who has one."""
     if event_id is None:
         return {}
-    rows = {row.person_id: row.deck_id for row in decks.decks_of_event(viewer, event_id)}
+    # number 0: on paper alone, its cards are not known yet
+    rows = {
+        row.person_id: row.deck_id for row in decks.decks_of_event(viewer, event_id) if row.number
+    }
     found: dict[str, list[str]] = {}
     for player in PLAYERS:
         deck_id = next((rows[one] for one in seats.get(player, ()) if one in rows), None)

@@ -7,6 +7,7 @@ bytes, and what it finds is kept.
 from __future__ import annotations
 
 from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest
 
 from people.domain.uploads import kind_of
 
@@ -17,6 +18,13 @@ class UnsuitableFile(Exception):
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
         self.kind = kind
+
+
+def picture_bytes(request: HttpRequest, name: str, limit: int) -> bytes:
+    """Return at most one byte more than `limit` of a file that was sent as a photo, empty for
+    none. What it is, is told by decoding it."""
+    file = request.FILES.get(name)
+    return b"" if file is None else bytes(file.read(limit + 1))
 
 
 def text_file(file: UploadedFile, limit: int) -> bytes:

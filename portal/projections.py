@@ -136,10 +136,12 @@ _each(
 )
 
 
-@live.on(ev.DeckAttached)
-def deck_attached(event: ev.DeckAttached, recorded: Recorded) -> None:
+def _deck(event: Any, recorded: Recorded) -> None:
     subject = _subject(f"entrant:{event.entrant_id}")
     _move(recorded, [topics.desk(event.event_id), *_mine(subject)])
+
+
+_each(_deck, ev.DeckAttached, ev.DeckDetached)
 
 
 @live.on(ev.MatchOpened)

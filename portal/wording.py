@@ -277,10 +277,37 @@ SENTENCES: dict[str, Sentence] = {
     "decks.list_locked": _("The list is locked. The organiser or the head judge can open it."),
     "decks.list_not_locked": _("The list is not locked."),
     "decks.not_this_entrant": _("This list belongs to another player."),
-    "decks.reason_missing": _("Say why the list is opened."),
+    "decks.reason_missing": _("Say why the list is opened or changed."),
     "decks.reason_too_long": _("The reason has %(found)s signs, at most %(allowed)s are kept."),
     "decks.unknown_preset": _("There are no such deck rules. There are: %(allowed)s."),
     "decks.unknown_banlist": _("There is no such Forbidden and Limited list."),
+    "decks.paper_there": _(
+        "This list was handed in on paper and stays as it is. Staff type it in from the paper."
+    ),
+    "decks.list_there": _(
+        "Version %(number)s of a list is in already: no paper is needed from this player."
+    ),
+    "decks.no_paper": _("No list on paper was received from this player."),
+    "decks.paper_used": _(
+        "The paper was photographed or typed in: the mark cannot be taken back any more."
+    ),
+    "decks.list_confirmed": _(
+        "Version %(number)s is checked. What is wrong with it now, a judge repairs."
+    ),
+    "decks.list_repaired": _("A judge has repaired this list: what the judge made stays in force."),
+    "decks.other_version": _(
+        "Version %(allowed)s is in force now, not version %(found)s. Look at it first."
+    ),
+    "decks.repair_first": _("This list is illegal. A judge repairs it, then it can be checked."),
+    "decks.nothing_repaired": _("The repair is the list that is in force: change it first."),
+    "decks.typed_too_long": _("The list has %(found)s signs, at most %(allowed)s are kept."),
+    "decks.photo_missing": _("No photo was chosen."),
+    "decks.photo_too_large": _("The photo is too large: %(allowed)s %(unit)s at most."),
+    "decks.photo_unreadable": _(
+        "This is no photo that can be read. Send a %(allowed)s picture as the camera made it."
+    ),
+    "decks.photos_many": _("There are %(found)s photos already, at most %(allowed)s are kept."),
+    "decks.photo_gone": _("This photo is erased."),
     "decks.card_not_there": _("These cards are not in the deck they are taken from: %(found)s."),
     "decks.unresolved": _("These lines name no card: %(found)s."),
     "decks.too_many_for_omega": _(
@@ -481,6 +508,13 @@ SENTENCES: dict[str, Sentence] = {
         "\u201c%(found)s\u201d cannot be read. Write a table of this round and the score: 12 2-1."
     ),
     # judging
+    "judging.own_list": _("This is your own list: another judge repairs it."),
+    "judging.ruling_not_of_list": _(
+        "That ruling is not about the list of this player, or it does not stand any more."
+    ),
+    "judging.not_a_list_infraction": _(
+        "A repair belongs to an infraction about deck lists. There are: %(allowed)s."
+    ),
     "judging.nothing_to_pick": _("There is no table left to pick in this round."),
     "judging.table_not_open": _(
         "Table %(found)s cannot be picked: it is not open, or somebody of the staff plays there."

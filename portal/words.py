@@ -87,6 +87,18 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "dropped": _("Dropped"),
         "disqualified": _("Disqualified"),
     },
+    "list_state": {
+        "none": pgettext_lazy("state of a deck list", "Missing"),
+        "paper": pgettext_lazy("state of a deck list", "On paper"),
+        "photographed": pgettext_lazy("state of a deck list", "Photographed"),
+        "entered": pgettext_lazy("state of a deck list", "Entered"),
+        "checked": pgettext_lazy("state of a deck list", "Checked"),
+    },
+    "list_source": {
+        "player": _("handed in by the player"),
+        "paper": _("typed in from the paper"),
+        "judge": _("repaired by a judge"),
+    },
     "checkpoint": {
         "demand": _("On demand"),
         "round_published": _("Round published"),
@@ -341,6 +353,13 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
 }
 
 TINTS: dict[str, dict[str, str]] = {
+    "list_state": {
+        "none": "wait",
+        "paper": "run",
+        "photographed": "run",
+        "entered": "ok",
+        "checked": "ok",
+    },
     "delivery": {"waiting": "wait", "delivered": "ok", "dead": "bad", "dropped": "off"},
     "token": {"live": "ok", "ended": "off", "expired": "off"},
     "event": {

@@ -155,6 +155,15 @@ class DeckAttached(DomainEvent, frozen=True):
     deck_id: str
 
 
+@event("tournaments.deck_detached")
+class DeckDetached(DomainEvent, frozen=True):
+    """The mark of a paper list was a mistake: the entrant has handed in nothing."""
+
+    event_id: str
+    entrant_id: str
+    deck_id: str
+
+
 @event("tournaments.entrant_checked_in")
 class EntrantCheckedIn(DomainEvent, frozen=True):
     """`late`: round 1 was already published, and counts as lost."""

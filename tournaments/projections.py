@@ -152,6 +152,11 @@ def deck_attached(event: ev.DeckAttached, recorded: Recorded) -> None:
     _entrant(event.entrant_id, deck_id=event.deck_id)
 
 
+@board.on(ev.DeckDetached)
+def deck_detached(event: ev.DeckDetached, recorded: Recorded) -> None:
+    _entrant(event.entrant_id, deck_id="")
+
+
 @board.on(ev.EntrantCheckedIn)
 def entrant_checked_in(event: ev.EntrantCheckedIn, recorded: Recorded) -> None:
     late = {"late": True} if event.late else {}

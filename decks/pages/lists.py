@@ -13,6 +13,7 @@ from cards.domain.catalogue import Catalogue, fold
 from cards.domain.sources import decode_text
 from decks.domain.decklist import DeckList
 from decks.domain.limits import MAX_BYTES
+from decks.selectors import DeckHistory
 from people.uploads import text_file
 
 
@@ -56,6 +57,25 @@ def counted(keys: Sequence[str], catalogue: Catalogue) -> list[Copies]:
             facts = placed.facts
             lines.append(Copies(number, facts.name, kind_of(facts.kind, facts.subkind)))
     return lines
+
+
+def version_rows(history: DeckHistory, catalogue: Catalogue) -> list[dict[str, Any]]:
+    """Return the versions of a list, newest first, each with what differs from the one before:
+    {version, changes: [{section, name, copies}]}, copies with their sign."""
+    return [
+        {
+            "version": one,
+            "changes": [
+                {
+                    "section": part.section,
+                    "name": catalogue.name(part.key) or part.key,
+                    "copies": f"{part.copies:+d}".replace("-", "\N{MINUS SIGN}"),
+                }
+                for part in one.changes
+            ],
+        }
+        for one in reversed(history.versions)
+    ]
 
 
 PAPER_GROUPS = ("monster", "spell", "trap", "extra", "side")

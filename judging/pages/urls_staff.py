@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judging.pages import deckcheck, staff
+from judging.pages import deckcheck, listrepair, staff
 
 app_name = "calls"
 urlpatterns = [
@@ -10,6 +10,11 @@ urlpatterns = [
     path("calls/<str:call_id>/", staff.call, name="call"),
     path("calls/<str:call_id>/check/", deckcheck.check, name="deck_check"),
     path("events/<str:event_id>/checks/", deckcheck.checks, name="deck_checks"),
+    path(
+        "events/<str:event_id>/lists/<str:entrant_id>/repair/",
+        listrepair.repair,
+        name="list_repair",
+    ),
     path("events/<str:event_id>/calls/", staff.queue, name="queue"),
     path("events/<str:event_id>/rulings/", staff.rulings, name="rulings"),
 ]

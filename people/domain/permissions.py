@@ -97,6 +97,12 @@ TABLE: dict[str, Row] = {
     "decks.list_read": _row(OWN, STAFF, knows=PRIVATE),
     "decks.list_submit": _row(OWN, DESK, knows=PRIVATE),
     "decks.list_lock": _row(ORGANISER, HEAD_JUDGE, knows=PRIVATE),
+    # a list on paper: received, photographed, typed in, checked
+    "decks.paper_handle": _row(STAFF, knows=PRIVATE),
+    "decks.list_repair": _row(JUDGES, knows=PRIVATE),
+    # photos are for staff: whose list it is does not see them
+    "decks.photo_read": _row(STAFF, knows=STAFF),
+    "decks.photo_erase": _row(ORGANISER, HEAD_JUDGE, knows=STAFF),
     # duels: the public view of a duel is open; what each player and judge may see is not
     "duels.duel_read": _row(ANYONE),
     "duels.duel_read_as_player": _row(OWN, knows=PRIVATE),

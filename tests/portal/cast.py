@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,8 +12,11 @@ from django.apps import apps
 from django.core.management import call_command
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
+from PIL import Image
 
 from cards.models import Banlist, Card
+from decks import pictures
+from decks import services as decks
 from eventstore import checkpoints
 from eventstore.ids import new_id
 from judging import services as judging
@@ -119,6 +123,24 @@ def _checkpoint() -> int:
     return checkpoints.checkpoints()[-1].checkpoint.size
 
 
+def _photo(jude: Member, stage: Stage) -> str:
+    """Keep a photo of a list on paper that Fay brought."""
+    kept = decks.paper_receive(
+        jude.context("judge"),
+        deck_id=new_id(),
+        event_id=stage.event_id,
+        entrant_id=new_id(),
+        person_id=stage.persons["Fay"],
+    )
+    picture = io.BytesIO()
+    Image.new("RGB", (8, 8), "teal").save(picture, "PNG")
+    cleaned = pictures.cleaned(picture.getvalue())
+    assert isinstance(cleaned, pictures.Picture)
+    photo_id = new_id()
+    decks.photo_add(jude.context("judge"), deck_id=kept.deck_id, photo_id=photo_id, picture=cleaned)
+    return photo_id
+
+
 def set_house(
     olga: Member,
     alice: Member,
@@ -199,6 +221,7 @@ def set_house(
         "webhook": hook,
         "kind": "archive",
         "deck_format": "ydk",
+        "photo_id": _photo(jude, stage),
         "delivery": message.delivery_id,
         "size": str(_checkpoint()),
         "seat": stage.seat.lower(),

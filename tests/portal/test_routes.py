@@ -111,6 +111,11 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "my/<str:event_id>/sides/": {"act": "swap", "coming": "1", "going": "2"},
         "staff/events/<str:event_id>/checks/": {"act": "pick", "count": "1"},
         "staff/events/<str:event_id>/lists/": {"act": "lock_all"},
+        "staff/events/<str:event_id>/lists/<str:entrant_id>/": {"act": "confirm", "number": "1"},
+        "staff/photos/lists/<str:event_id>/<str:entrant_id>/": {"act": "photo"},
+        "staff/events/<str:event_id>/lists/<str:entrant_id>/repair/": {
+            "act": "check", "content": starter(),
+        },
         "my/<str:event_id>/judge/": {"act": "raise"},
         "my/access/": {"act": "make", "label": "Screen", "scope": "read", "days": "7"},
         "preferences/": {"theme": "dark"},

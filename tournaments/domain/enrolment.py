@@ -100,6 +100,29 @@ def deck_allowed(state: Tournament, *, entrant_id: str, now: str) -> Refusal | N
     return None
 
 
+def paper_allowed(state: Tournament, *, entrant_id: str) -> Refusal | None:
+    """Say whether a list on paper may be received from the entrant: whenever it is not out and
+    the event has not ended. A deadline does not stop it: the hand-in time is kept, and a late
+    list is shown as late. Refused with `tournaments.entrant_out`, `tournaments.wrong_state`."""
+    wrong = state_of.in_status(state, DRAFT, OPEN, CLOSED, RUNNING, CUT)
+    one = find(state, entrant_id)
+    if wrong is not None or isinstance(one, Refusal):
+        return wrong or (one if isinstance(one, Refusal) else None)
+    if one.status in (DROPPED, DISQUALIFIED):
+        return Refusal("tournaments.entrant_out", {"found": one.status})
+    return None
+
+
+def detach_deck(state: Tournament, *, entrant_id: str) -> Decision:
+    """Undo the tie after a mark that was a mistake; without one: nothing."""
+    one = find(state, entrant_id)
+    if isinstance(one, Refusal):
+        return one
+    if one.deck_id is None:
+        return []
+    return [ev.DeckDetached(state.event_id, entrant_id, one.deck_id)]
+
+
 def attach_deck(state: Tournament, *, entrant_id: str, deck_id: str) -> Decision:
     """Tie the stream of a deck to its entrant, once; a further version adds nothing."""
     one = find(state, entrant_id)

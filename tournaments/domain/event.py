@@ -229,6 +229,8 @@ def _evolve_entrant(state: Tournament, event: DomainEvent) -> Tournament:
             return replace(state, entrants={**state.entrants, event.entrant_id: new})
         case ev.DeckAttached():
             return _with(state, event.entrant_id, deck_id=event.deck_id)
+        case ev.DeckDetached():
+            return _with(state, event.entrant_id, deck_id=None)
         case ev.EntrantCheckedIn():
             return _with(
                 state,

@@ -29,8 +29,8 @@ def moment(state: Match) -> Moment:
 def current(registered: DeckList, state: Match, seat: str, preset: Preset) -> DeckList:
     """Return the list a seat now plays: the registered one with its exchanges applied.
 
-    The exchanges were accepted when they were made; one that no longer fits the list it is
-    applied to raises ValueError.
+    The exchanges were accepted when they were made. One that does not fit any more was overtaken
+    by a judge's repair of the registered list: it is left out.
     """
     held = registered
     for one in state.exchanges:
@@ -38,9 +38,8 @@ def current(registered: DeckList, state: Match, seat: str, preset: Preset) -> De
             made = siding.exchange(
                 registered, held, one.swap, Moment.BETWEEN_DUELS, catalogue=EMPTY, preset=preset
             )
-            if isinstance(made, Refusal):
-                raise ValueError(f"{state.match_id} {seat}: {made.code}")
-            held = made
+            if not isinstance(made, Refusal):
+                held = made
     return held
 
 

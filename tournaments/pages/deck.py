@@ -17,7 +17,7 @@ from decks.domain.draft import write_draft
 from decks.domain.presets import PRESETS
 from decks.domain.write import written
 from decks.domain.ydke import write_ydke
-from decks.pages.lists import counted, paper_groups, posted_list
+from decks.pages.lists import counted, paper_groups, posted_list, version_rows
 from eventstore.domain.refusal import Refusal
 from people.domain.actor import Actor
 from people.guard import guarded
@@ -94,7 +94,8 @@ def deck(request: HttpRequest, event_id: str) -> HttpResponse:
         **_in_force(request, event_id, held.entrant_id or ""),
     }
     registration = context["registration"]
-    if request.method == "GET" and registration is not None and not registration.locked:
+    may_change = registration is not None and not (registration.locked or registration.paper)
+    if request.method == "GET" and may_change:
         context["content"] = write_draft(registration.deck, cards.catalogue(viewer))
     return render(
         request, "tournaments/my_deck.html", context, status=409 if illegal else form.status
@@ -115,10 +116,12 @@ def _in_force(request: HttpRequest, event_id: str, entrant_id: str) -> dict[str,
     if not deck_id:
         return {"registration": None}
     held = decks.deck_in_force(viewer, deck_id)
+    history = decks.deck_versions(viewer, deck_id)
     catalogue = cards.catalogue(viewer)
     return {
         "registration": held,
-        "versions": tuple(reversed(decks.deck_versions(viewer, deck_id).versions)),
+        "versions": version_rows(history, catalogue),
+        "repaired": history.repaired,
         "sections": [
             {"name": name, "total": len(keys), "cards": counted(keys, catalogue)}
             for name, keys in held.deck.sections()
@@ -135,7 +138,10 @@ def _own_list(request: HttpRequest, event_id: str) -> tuple[Any, Any, dict[str, 
     deck_id = _deck_id(viewer, event_id, held.entrant_id or "")
     if not deck_id or put_away(request, viewer, held, dict(context)) is not None:
         raise Http404
-    return viewer, decks.deck_in_force(viewer, deck_id), context
+    registration = decks.deck_in_force(viewer, deck_id)
+    if registration.submitted is None:  # on paper alone
+        raise Http404
+    return viewer, registration, context
 
 
 @guarded("decks.list_read")

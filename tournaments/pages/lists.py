@@ -1,5 +1,5 @@
-"""Deck lists around the match and at the desk: exchanges with the Side Deck, the lists of a
-table for its judges, who has not handed in."""
+"""Deck lists around the match: exchanges with the Side Deck, the lists of a table for its
+judges."""
 
 from __future__ import annotations
 
@@ -10,24 +10,20 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from cards import selectors as cards
 from cards.domain.catalogue import Catalogue
-from decks import selectors as decks
 from decks.domain.decklist import DeckList
 from decks.domain.siding import Moment, Swap
 from decks.pages.lists import counted, kind_of
-from people.access import may, require
-from people.domain.permissions import Subject
 from people.guard import guarded
 from people.posts import Form, Sent, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors, services
-from tournaments.domain.event import DISQUALIFIED, DROPPED
-from tournaments.pages.common import paged, staff_frame
+from tournaments.pages.common import staff_frame
 from tournaments.pages.player import own, put_away
 from tournaments.selectors import ListNow
 
@@ -162,72 +158,3 @@ def table_lists(request: HttpRequest, match_id: str) -> HttpResponse:
             ]
         context["seats"].append(row)
     return render(request, "tournaments/table_lists.html", context)
-
-
-def _locked(result: int) -> str:
-    text = ngettext("%(number)s list is locked.", "%(number)s lists are locked.", result)
-    return text % {"number": result}
-
-
-def _opened(result: int) -> str:
-    text = ngettext("%(number)s list is open again.", "%(number)s lists are open again.", result)
-    return text % {"number": result}
-
-
-@guarded("decks.list_read")
-@never_cache
-@require_http_methods(["GET", "POST"])
-def lists(request: HttpRequest, event_id: str) -> HttpResponse:
-    """Who has not handed in, who was late, and the locks of all lists at once."""
-    viewer = actor_of(request)
-    context = staff_frame(request, viewer, event_id)
-    require(viewer, "decks.list_read", Subject(event_id, public=False))
-    form = Form()
-    if request.method == "POST":
-        acts = {
-            "lock_all": lambda: send(
-                request, "organiser", services.decks_lock_all, event_id=event_id
-            ),
-            "unlock_all": lambda: send(
-                request,
-                "organiser",
-                services.decks_unlock_all,
-                event_id=event_id,
-                reason=text_of(request, "reason", 600),
-            ),
-        }
-        refused = perform(request, acts, {"lock_all": _locked, "unlock_all": _opened})
-        if refused is None:
-            return redirect(request.get_full_path())
-        form = refused
-    deadline = context["event"].deck_deadline
-    rows = {one.entrant_id: one for one in decks.decks_of_event(viewer, event_id)}
-    lines: list[dict[str, Any]] = [
-        {
-            "side": one.side,
-            "deck": rows.get(one.side.entrant_id),
-            "late": bool(
-                deadline
-                and one.side.entrant_id in rows
-                and rows[one.side.entrant_id].submitted_at > deadline
-            ),
-        }
-        for one in selectors.roster(viewer, event_id)
-        if one.side.status not in (DROPPED, DISQUALIFIED)
-    ]
-    missing = [one for one in lines if one["deck"] is None]
-    late = [one for one in lines if one["late"]]
-    show = request.GET.get("show", "")
-    chosen = {"missing": missing, "late": late}.get(show, lines)
-    context |= {
-        "form": form,
-        "show": show if show in ("missing", "late") else "",
-        "total": len(lines),
-        "missing": len(missing),
-        "late": len(late),
-        "locked": sum(one["deck"] is not None and one["deck"].locked for one in lines),
-        "may_lock": may(viewer, "tournaments.event_run", Subject(event_id)),
-        "may_open": may(viewer, "tournaments.entrant_enrol", Subject(event_id)),
-        "page": paged(request, chosen),
-    }
-    return render(request, "tournaments/lists.html", context, status=form.status)

@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from tournaments.pages import desk, draft, lists, paper, people, plan, results, roles, settings
+from tournaments.pages import (
+    desk,
+    draft,
+    handed_in,
+    lists,
+    paper,
+    people,
+    plan,
+    results,
+    roles,
+    settings,
+)
 
 app_name = "staff"
 urlpatterns = [
@@ -16,7 +27,10 @@ urlpatterns = [
     path("events/<str:event_id>/results/", results.results, name="results"),
     path("events/<str:event_id>/people/", people.people, name="people"),
     path("events/<str:event_id>/people/<str:entrant_id>/", people.entrant, name="entrant"),
-    path("events/<str:event_id>/lists/", lists.lists, name="lists"),
+    path("events/<str:event_id>/lists/", handed_in.lists, name="lists"),
+    path("events/<str:event_id>/lists/<str:entrant_id>/", handed_in.one_list, name="list"),
+    # below /staff/photos/ a request may be as large as a photo
+    path("photos/lists/<str:event_id>/<str:entrant_id>/", handed_in.one_list, name="list_photo"),
     path("matches/<str:match_id>/lists/", lists.table_lists, name="table_lists"),
     path("events/<str:event_id>/join/", people.join_link, name="join_link"),
     path("events/<str:event_id>/roles/", roles.roles, name="roles"),

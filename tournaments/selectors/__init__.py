@@ -15,7 +15,14 @@ from tournaments.selectors.events import (
     roster,
 )
 from tournaments.selectors.exchange import FILES, event_file
-from tournaments.selectors.lists import ListNow, ListsNow, lists_at_table, lists_of_match
+from tournaments.selectors.lists import (
+    HandIn,
+    ListNow,
+    ListsNow,
+    hand_ins,
+    lists_at_table,
+    lists_of_match,
+)
 from tournaments.selectors.matches import MatchDetail, match_detail, my_match
 from tournaments.selectors.packets import packet_is_open
 from tournaments.selectors.rounds import (
@@ -55,6 +62,7 @@ __all__ = [
     "DrawnPair",
     "Elsewhere",
     "EventHome",
+    "HandIn",
     "ListNow",
     "ListsNow",
     "MatchDetail",
@@ -83,6 +91,7 @@ __all__ = [
     "event_home",
     "event_rules",
     "events_list",
+    "hand_ins",
     "lists_at_table",
     "lists_of_match",
     "live_elsewhere",

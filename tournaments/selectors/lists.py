@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from decks import selectors as decks
 from decks.domain.decklist import DeckList
 from decks.domain.presets import PRESETS
+from decks.domain.registration import ListState
 from decks.domain.siding import Moment, Swap
+from decks.models import DeckInForce
 from eventstore import store
 from eventstore.domain.envelope import fold
 from people.access import may, require
@@ -16,9 +18,11 @@ from people.domain.actor import Actor
 from people.domain.permissions import Subject
 from tournaments.domain import match as match_of
 from tournaments.domain import scores, sides
+from tournaments.domain.event import DISQUALIFIED, DROPPED
 from tournaments.domain.match import Match
 from tournaments.models import EntrantRow
 from tournaments.selectors.matches import match_detail
+from tournaments.selectors.sides import Side, event_sides, readable
 from tournaments.services.loading import match_stream
 
 
@@ -81,15 +85,57 @@ def lists_of_match(viewer: Actor, match_id: str) -> ListsNow:
         if not deck_ids.get(entrant) or not may(viewer, "decks.list_read", subject):
             continue
         registration = decks.deck_in_force(viewer, deck_ids[entrant])
+        if registration.submitted is None:  # on paper alone
+            continue
         held[seat] = ListNow(
             seat,
             registration.number,
-            registration.submitted.deck_hash if registration.submitted else "",
+            registration.submitted.deck_hash,
             registration.deck,
             sides.current(registration.deck, state, seat, preset),
             tuple(Exchange(one.number, one.swap) for one in state.exchanges if one.seat == seat),
         )
     return ListsNow(sides.moment(state), held)
+
+
+@dataclass(frozen=True, slots=True)
+class HandIn:
+    """An entrant and its list at the desk. `deck` None: nothing was handed in; `late`: handed in
+    after the deadline of the event."""
+
+    side: Side
+    deck: DeckInForce | None
+    late: bool
+
+    @property
+    def state(self) -> str:
+        """How far the list is (decks.domain.registration.ListState)."""
+        return self.deck.state if self.deck else ListState.NONE.value
+
+    @property
+    def illegal(self) -> bool:
+        """Whether an illegal paper list waits for its repair."""
+        return bool(self.deck and self.deck.errors)
+
+
+def hand_ins(viewer: Actor, event_id: str) -> list[HandIn]:
+    """Return every entrant who is not out, with its list: for staff. Raises NotAllowed."""
+    event = readable(viewer, event_id, "tournaments.event_read")
+    rows = {one.entrant_id: one for one in decks.decks_of_event(viewer, event_id)}
+    deadline = event.deck_deadline
+    return [
+        HandIn(
+            side,
+            rows.get(side.entrant_id),
+            bool(
+                deadline
+                and side.entrant_id in rows
+                and rows[side.entrant_id].handed_in_at > deadline
+            ),
+        )
+        for side in event_sides(event_id).values()
+        if side.status not in (DROPPED, DISQUALIFIED)
+    ]
 
 
 def lists_at_table(viewer: Actor, match_id: str) -> ListsNow:

@@ -22,6 +22,7 @@ from tournaments.services.events import (
     registration_open,
 )
 from tournaments.services.exchange import Imported, archive_import, companion_import
+from tournaments.services.lists import list_confirm, paper_enter, paper_receive, paper_return
 from tournaments.services.matches import (
     coin_toss,
     penalty_apply,
@@ -82,8 +83,12 @@ __all__ = [
     "event_finish",
     "event_reopen",
     "event_start",
+    "list_confirm",
     "names_in",
     "packet_close",
+    "paper_enter",
+    "paper_receive",
+    "paper_return",
     "penalty_apply",
     "plan_entrant",
     "plan_make",

@@ -23,11 +23,13 @@ from tournaments.services.matches import append
 def _registered(state: Match) -> dict[str, DeckList]:
     """Return the list in force of each seat that has one."""
     deck_ids = dict(EntrantRow.objects.filter(pk__in=state.entrants).values_list("pk", "deck_id"))
-    return {
-        seat: decks.deck_in_force(SYSTEM, deck_ids[entrant]).deck
+    held = {
+        seat: decks.deck_in_force(SYSTEM, deck_ids[entrant])
         for seat, entrant in zip(scores.SEATS, state.entrants, strict=True)
         if deck_ids.get(entrant)
     }
+    # a list that is on paper alone has no cards yet
+    return {seat: one.deck for seat, one in held.items() if one.submitted is not None}
 
 
 def _preset(event_id: str) -> Preset:
