@@ -148,7 +148,7 @@ def _destroy(person_id: str) -> dict[str, int]:
         "sessions": len(sessions),
         "names": Person.objects.filter(pk=person_id)
         .exclude(display_name=NO_NAME)
-        .update(display_name=NO_NAME, sort_name="", folded="", card_game_id=None),
+        .update(display_name=NO_NAME, sort_name="", folded="", card_game_id=None, public_name=""),
     }
     for name, erase in _erasers.items():
         counts[name] = erase(person_id)
@@ -187,8 +187,14 @@ def person_erase(unit: Unit, *, person_id: str) -> dict[str, int]:
     Raises Refused (people.unknown_person, people.legal_hold), NotAllowed.
     """
     require(unit.actor, "people.person_erase")
-    _known(person_id)
+    if _known(person_id).merged_into:
+        raise Refused(Refusal("people.merge_chain", {"found": person_id}))
     _refuse_while_held(person_id)
+    for other in Person.objects.filter(merged_into=person_id):
+        # the same human under another id; its holds count too
+        _refuse_while_held(other.pk)
+        Person.objects.filter(pk=other.pk).update(merged_into="")
+        person_erase(unit, person_id=other.pk)
     roles = RoleRow.objects.filter(person_id=person_id).order_by("key")
     ended = [RoleEnded(person_id, row.role, row.event_id or None) for row in roles]
     counts = {**_destroy(person_id), "roles": len(ended)}
@@ -255,6 +261,7 @@ def person_export(viewer: Actor, person_id: str) -> dict[str, Any]:
             "id": person.id,
             "display_name": person.display_name,
             "sort_name": person.sort_name,
+            "public_name": person.public_name,
             "card_game_id": person.card_game_id,
             "language": person.language,
             "created_at": person.created_at.isoformat(),

@@ -20,6 +20,27 @@ class PersonEdited(DomainEvent, frozen=True):
     fields: tuple[str, ...]
 
 
+@event("people.persons_merged")
+class PersonsMerged(DomainEvent, frozen=True):
+    """`gone` turned out to be the same human as `person_id`; `moved` names the reference facts
+    that went over to the kept id, never their values."""
+
+    person_id: str
+    gone: str
+    moved: tuple[str, ...]
+    event_id: str | None = None
+
+
+@event("people.merge_undone")
+class MergeUndone(DomainEvent, frozen=True):
+    """The two are different humans after all; what was moved went back."""
+
+    person_id: str
+    gone: str
+    moved: tuple[str, ...]
+    event_id: str | None = None
+
+
 @event("people.account_opened")
 class AccountOpened(DomainEvent, frozen=True):
     """A person got a log-in."""

@@ -17,7 +17,11 @@ from eventstore.models import ReadModel
 
 
 class Person(models.Model):
-    """One human, known to the log by an opaque id only."""
+    """One human, known to the log by an opaque id only.
+
+    `public_name` is the name that a player chose for what others see; empty: `display_name`.
+    `merged_into`: this id was the same human as that one, whose names count.
+    """
 
     id = models.CharField(max_length=36, primary_key=True)
     display_name = models.CharField(max_length=80)
@@ -25,6 +29,8 @@ class Person(models.Model):
     folded = models.CharField(max_length=160, db_index=True)
     card_game_id = models.CharField(max_length=10, null=True, blank=True, unique=True)
     language = models.CharField(max_length=5, choices=settings.LANGUAGES, default="en")
+    public_name = models.CharField(max_length=80, blank=True, default="")
+    merged_into = models.CharField(max_length=36, blank=True, default="", db_index=True)
     created_at = models.DateTimeField()
 
     class Meta:

@@ -60,8 +60,30 @@ def actor_for(
 
 
 def names(ids: Iterable[str]) -> dict[str, str]:
-    """Return display names by person id: one query. Ids that are unknown are left out."""
-    return dict(Person.objects.filter(pk__in=set(ids)).values_list("pk", "display_name"))
+    """Return the names that others see by person id: the one a player chose, else the display
+    name. An id that was merged has the name of the kept one. One query, a second one where
+    somebody was merged into an id that is not asked for. Ids that are unknown are left out."""
+    return _names(ids, public=True)
+
+
+def registered_names(ids: Iterable[str]) -> dict[str, str]:
+    """Return the names that the desk knows people by, as `names`."""
+    return _names(ids, public=False)
+
+
+def _names(ids: Iterable[str], *, public: bool) -> dict[str, str]:
+    found: dict[str, str] = {}
+    into: dict[str, str] = {}
+    asked = wanted = set(ids)
+    while wanted:
+        for pk, name, chosen, merged in Person.objects.filter(pk__in=wanted).values_list(
+            "pk", "display_name", "public_name", "merged_into"
+        ):
+            found[pk] = (public and chosen) or name
+            if merged:
+                into[pk] = merged
+        wanted = set(into.values()) - found.keys() if into else set()
+    return {pk: found.get(into.get(pk, pk), found[pk]) for pk in asked & found.keys()}
 
 
 def sort_names(ids: Iterable[str]) -> dict[str, str]:
@@ -86,7 +108,8 @@ def people_search(viewer: Actor, text: str, *, event_id: str | None = None) -> l
     number = clean_card_game_id(text)
     if isinstance(number, str):
         match |= Q(card_game_id=number)
-    return list(Person.objects.filter(match)[:20]) if text.strip() else []
+    found = Person.objects.filter(match, merged_into="")
+    return list(found[:20]) if text.strip() else []
 
 
 def roles_in_event(viewer: Actor, event_id: str) -> list[tuple[str, str, str]]:

@@ -8,6 +8,7 @@ not move the pages of the players.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -228,3 +229,7 @@ def _rights(event: Any, recorded: Recorded) -> None:
 
 
 _each(_rights, people.RoleGranted, people.RoleEnded, people.PersonErased)
+
+board_topics, mine_topics, move, each = _board, _mine, _move, _each
+"""What the module of the door builds on, which registers its own handlers."""
+importlib.import_module("portal.door_live")

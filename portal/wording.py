@@ -19,6 +19,7 @@ from duels import wording as duels
 from duels.rules import texts
 from eventstore.domain.refusal import Refusal
 from portal import words
+from portal.door_wording import DOOR
 
 Params = dict[str, Any]
 Sentence = Promise | Callable[[Params], str]
@@ -576,6 +577,7 @@ SENTENCES: dict[str, Sentence] = {
     "judging.remedy_not_in_pack": _remedy_not_in_pack,
     "judging.remedy_needs_penalty": _("A loss as remedy needs a penalty that costs a game."),
     "judging.rewind_incomplete": _("Say which duel goes back, and to which line."),
+    **DOOR,
 }
 """One sentence per product code; the parameters are those of the refusal."""
 

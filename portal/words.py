@@ -99,6 +99,30 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "paper": _("typed in from the paper"),
         "judge": _("repaired by a judge"),
     },
+    "waiting": {
+        "waiting": pgettext_lazy("state on a waiting list", "Waiting"),
+        "offered": pgettext_lazy("state on a waiting list", "Seat offered"),
+        "taken": pgettext_lazy("state on a waiting list", "Seat taken"),
+        "declined": pgettext_lazy("state on a waiting list", "Declined"),
+        "expired": pgettext_lazy("state on a waiting list", "Offer ran out"),
+        "left": pgettext_lazy("state on a waiting list", "Left the list"),
+    },
+    "fee_method": {
+        "cash": pgettext_lazy("way to pay", "Cash"),
+        "card": pgettext_lazy("way to pay", "Card"),
+        "transfer": pgettext_lazy("way to pay", "Transfer"),
+        "voucher": pgettext_lazy("way to pay", "Voucher"),
+        "other": pgettext_lazy("way to pay", "Other"),
+    },
+    "fee_kind": {
+        "paid": pgettext_lazy("movement of money", "Paid"),
+        "comped": pgettext_lazy("movement of money", "Let in free"),
+        "refunded": pgettext_lazy("movement of money", "Given back"),
+    },
+    "seen": {
+        "eligible": _("Eligible"),
+        "guardian_consent": _("Consent of a guardian seen"),
+    },
     "checkpoint": {
         "demand": _("On demand"),
         "round_published": _("Round published"),
@@ -376,6 +400,14 @@ TINTS: dict[str, dict[str, str]] = {
         "checked_in": "ok",
         "dropped": "off",
         "disqualified": "bad",
+    },
+    "waiting": {
+        "waiting": "wait",
+        "offered": "run",
+        "taken": "ok",
+        "declined": "off",
+        "expired": "off",
+        "left": "off",
     },
     "match": {
         "draft": "off",

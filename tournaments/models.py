@@ -11,6 +11,9 @@ from django.db import models
 
 from eventstore.models import ReadModel
 
+MERGED = "merged"
+"""Why an entrant is out that turned out to be the same human as another: no list shows it."""
+
 
 class EventRow(ReadModel):
     """An event as it now stands: its settings, its state, its rounds."""
@@ -241,17 +244,32 @@ class StandingRow(ReadModel):
 
 
 # Django looks for the tables of an app in this module.
+from tournaments.door_models import (  # noqa: E402
+    DoorEntrantRow,
+    DoorRow,
+    FeeRow,
+    NoticeRow,
+    Suspension,
+    WaitingRow,
+)
 from tournaments.round_models import AbsenceRow, DrawRow, RuleRow, UndoneRow  # noqa: E402
 
 __all__ = [
+    "MERGED",
     "AbsenceRow",
+    "DoorEntrantRow",
+    "DoorRow",
     "DrawRow",
     "EntrantPerson",
     "EntrantRow",
     "EventRow",
+    "FeeRow",
     "MatchRow",
+    "NoticeRow",
     "RoundRow",
     "RuleRow",
     "StandingRow",
+    "Suspension",
     "UndoneRow",
+    "WaitingRow",
 ]

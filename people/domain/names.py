@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from eventstore.domain.refusal import Refusal
@@ -16,6 +17,16 @@ def fold(text: str) -> str:
     bare = unicodedata.normalize("NFKD", text.translate(_UNMARKED))
     bare = "".join(sign for sign in bare if not unicodedata.combining(sign))
     return " ".join(bare.translate(_UNMARKED).casefold().split())
+
+
+def name_words(text: str) -> frozenset[str]:
+    """Return the folded words of a name: equal for one name with and without its marks, in any
+    order, with commas or hyphens between.
+
+    >>> name_words("Łukasz Nowak-Kiss") == name_words("kiss, nowak lukasz")
+    True
+    """
+    return frozenset(re.findall(r"\w+", fold(text)))
 
 
 def clean_name(text: str) -> str | Refusal:

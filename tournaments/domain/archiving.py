@@ -92,7 +92,10 @@ def archive_of(
         tuple(
             form.Entrant(
                 one.number,
-                tuple(people.get(person, form.Person("?")) for person in one.persons),
+                # ids of one human that were merged stand after the others
+                tuple(
+                    people.get(person, form.Person("?")) for person in one.persons[: len(one.came)]
+                ),
                 one.status,
                 one.late,
                 by_staff.get(one.entrant_id, True),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent
 from tournaments import events as ev
+from tournaments.domain import door_seats
 from tournaments.domain import event as state_of
+from tournaments.domain.door_seats import LAST_LATE_ROUND
 from tournaments.domain.event import (
     CHECKED_IN,
     CLOSED,
@@ -23,8 +25,6 @@ from tournaments.domain.event import (
 from tournaments.domain.recommended import advice
 from tournaments.domain.round_events import FieldGrown
 
-LAST_LATE_ROUND = 1
-"""Late entrants come in until round 2 is published; round 1 counts as lost for them."""
 MOST_PERSONS = 3
 
 
@@ -49,8 +49,22 @@ def enrol(
 
     Players need an open registration (`tournaments.registration_closed`); staff enrol until
     round 2 is published (`tournaments.too_late`). A person is in an event once: refused with
-    `tournaments.already_enrolled`, also after a drop (re-entry is a reinstatement).
+    `tournaments.already_enrolled`, also after a drop (re-entry is a reinstatement). Nobody comes
+    in beyond the capacity: `tournaments.event_full`.
     """
+    wrong = may_enrol(state, entrant_id=entrant_id, persons=persons, by_staff=by_staff)
+    if wrong is None:
+        wrong = door_seats.full(state)
+    if wrong is not None:
+        return wrong
+    number = len(state.entrants) + 1
+    return [ev.EntrantEnrolled(state.event_id, entrant_id, number, persons, by_staff)]
+
+
+def may_enrol(
+    state: Tournament, *, entrant_id: str, persons: tuple[str, ...], by_staff: bool
+) -> Refusal | None:
+    """Say why somebody cannot enrol, were there a seat; as `enrol`."""
     missing = state_of.known(state)
     if missing is not None:
         return missing
@@ -73,8 +87,7 @@ def enrol(
             )
     if entrant_id in state.entrants:
         return Refusal("tournaments.already_enrolled", {"entrant": entrant_id})
-    number = len(state.entrants) + 1
-    return [ev.EntrantEnrolled(state.event_id, entrant_id, number, persons, by_staff)]
+    return None
 
 
 def deck_allowed(state: Tournament, *, entrant_id: str, now: str) -> Refusal | None:
@@ -190,7 +203,8 @@ def reinstate(state: Tournament, *, entrant_id: str) -> Decision:
     """Take a dropped entrant in again, with the record it has; rounds it missed stay missed.
 
     A disqualification is not undone here: `tournaments.entrant_disqualified`. In the cut
-    nobody comes back: `tournaments.too_late`.
+    nobody comes back: `tournaments.too_late`. A seat that has gone to somebody else is not there
+    any more: `tournaments.event_full`. Two entrants made one: `tournaments.entrant_merged`.
     """
     wrong = state_of.in_status(state, DRAFT, OPEN, CLOSED, RUNNING, CUT)
     if wrong is not None:
@@ -204,9 +218,23 @@ def reinstate(state: Tournament, *, entrant_id: str) -> Decision:
         return Refusal("tournaments.entrant_in", {"found": one.status, "allowed": DROPPED})
     if state.status == CUT and one.dropped_after != state.current:
         return Refusal("tournaments.too_late", {"found": state.current, "allowed": "same round"})
-    late = one.late or (one.ready and one.dropped_after == 0 and state.current >= 1)
-    back = ev.EntrantReinstated(state.event_id, entrant_id, one.ready, late)
-    return [back, *grown(state, late and not one.late)]
+    if one.merged_into:
+        return Refusal("tournaments.entrant_merged", {"found": one.merged_into})
+    full = door_seats.full(state)
+    if full is not None:
+        return full
+    back = door_seats.back(state, one)
+    return [back, *grown(state, back.late and not one.late)]
+
+
+def accept_offer(state: Tournament, *, entrant_id: str) -> Decision:
+    """Take the seat that is offered (`door_seats.accept`); who comes back late grows the field."""
+    made = door_seats.accept(state, entrant_id=entrant_id)
+    before = state.entrants.get(entrant_id)
+    if isinstance(made, Refusal) or before is None:
+        return made
+    late = any(isinstance(one, ev.EntrantReinstated) and one.late for one in made)
+    return [*made, *grown(state, late and not before.late)]
 
 
 def disqualify(

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent
 from tournaments import events as ev
-from tournaments.domain import round_clock
+from tournaments.domain import door as door_of
+from tournaments.domain import door_events, round_clock
 from tournaments.domain import round_events as more
+from tournaments.domain.door import Door, Merge
 from tournaments.domain.round_clock import RoundClock
 from tournaments.events import Pair, Plan, Settings
 
@@ -27,6 +29,7 @@ class Entrant:
     """One entrant: 1..n persons. `status` enrolled, checked_in, dropped or disqualified.
 
     `late`: its round 1 counts as lost. `ready` keeps that it was checked in before a drop.
+    `merged_into`: it was the same human as that entrant. `came`: the persons it enrolled with.
     """
 
     entrant_id: str
@@ -37,6 +40,8 @@ class Entrant:
     deck_id: str | None = None
     dropped_after: int | None = None
     ready: bool = False
+    merged_into: str = ""
+    came: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,7 @@ class Tournament:
     cut_seed: int = 0
     declined: tuple[str, ...] = ()
     placings: tuple[ev.Placing, ...] = ()
+    door: Door = field(default_factory=Door)
 
     @property
     def chosen(self) -> Settings:
@@ -116,7 +122,7 @@ class Tournament:
     def entrant_of(self, person_id: str) -> Entrant | None:
         """Return the entrant a person belongs to, in whatever state it is."""
         for one in self.entrants.values():
-            if person_id in one.persons:
+            if person_id in one.persons and not one.merged_into:
                 return one
         return None
 
@@ -225,7 +231,8 @@ def _evolve_more(state: Tournament, event: DomainEvent) -> Tournament:
 def _evolve_entrant(state: Tournament, event: DomainEvent) -> Tournament:
     match event:
         case ev.EntrantEnrolled():
-            new = Entrant(event.entrant_id, event.number, event.persons)
+            persons = event.persons
+            new = Entrant(event.entrant_id, event.number, persons, came=persons)
             return replace(state, entrants={**state.entrants, event.entrant_id: new})
         case ev.DeckAttached():
             return _with(state, event.entrant_id, deck_id=event.deck_id)
@@ -253,8 +260,57 @@ def _evolve_entrant(state: Tournament, event: DomainEvent) -> Tournament:
             return _with(
                 state, event.entrant_id, status=DISQUALIFIED, dropped_after=event.after_round
             )
+        case door_events.EntrantPersonsSet():
+            state = replace(state, door=door_of.evolve(state.door, event))
+            if event.entrant_id not in state.entrants:
+                return state
+            return _with(state, event.entrant_id, persons=event.persons)
+        case door_events.EntrantsMerged():
+            return _merged(state, event)
+        case door_events.EntrantsUnmerged():
+            return _unmerged(state, event)
         case _:
-            return state
+            door = door_of.evolve(state.door, event)
+            return state if door is state.door else replace(state, door=door)
+
+
+def _merged(state: Tournament, event: door_events.EntrantsMerged) -> Tournament:
+    kept, gone = state.entrants[event.entrant_id], state.entrants[event.gone]
+    before = Merge(
+        kept.entrant_id,
+        kept.persons,
+        kept.status,
+        state.door.fee_of(kept.entrant_id),
+        state.door.fee_of(gone.entrant_id),
+        gone.status,
+        state.current,
+    )
+    door = replace(
+        door_of.evolve(state.door, event), merges={**state.door.merges, gone.entrant_id: before}
+    )
+    state = _with(
+        replace(state, door=door),
+        kept.entrant_id,
+        persons=event.persons,
+        status=CHECKED_IN if event.ready else kept.status,
+        ready=kept.ready or event.ready,
+    )
+    return _with(state, gone.entrant_id, status=DROPPED, merged_into=kept.entrant_id)
+
+
+def _unmerged(state: Tournament, event: door_events.EntrantsUnmerged) -> Tournament:
+    merges = {key: one for key, one in state.door.merges.items() if key != event.gone}
+    door = replace(door_of.evolve(state.door, event), merges=merges)
+    kept = state.entrants[event.entrant_id]
+    state = _with(
+        replace(state, door=door),
+        event.entrant_id,
+        persons=event.persons,
+        status=event.status,
+        # a check-in that came from the other goes with it
+        ready=kept.ready and event.status == kept.status,
+    )
+    return _with(state, event.gone, status=event.gone_status, merged_into="")
 
 
 def known(state: Tournament) -> Refusal | None:

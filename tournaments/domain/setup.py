@@ -55,12 +55,13 @@ def settings_refused(settings: Settings) -> Refusal | None:
         return _invalid("rounds", settings.rounds, [1, MOST_ROUNDS])
     if settings.cut != 0 and not 2 <= settings.cut <= MOST_CUT:
         return _invalid("cut", settings.cut, [0, 2, MOST_CUT])
-    if settings.deck_deadline is not None and not _is_moment(settings.deck_deadline):
+    if settings.deck_deadline is not None and not is_moment(settings.deck_deadline):
         return _invalid("deck_deadline", settings.deck_deadline, "UTC time")
     return None
 
 
-def _is_moment(text: str) -> bool:
+def is_moment(text: str) -> bool:
+    """Say whether a text is a time as the log writes it."""
     try:
         datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ")
     except ValueError:

@@ -10,7 +10,7 @@ from people.access import may, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject
 from tournaments.domain.event import CHECKED_IN, DRAFT
-from tournaments.models import EntrantPerson, EntrantRow, EventRow, MatchRow
+from tournaments.models import MERGED, EntrantPerson, EntrantRow, EventRow, MatchRow
 from tournaments.selectors.sides import Side, event_sides, is_staff, readable
 
 
@@ -74,10 +74,14 @@ def entrant_of_person(viewer: Actor, event_id: str) -> str | None:
 def event_home(viewer: Actor, event_id: str) -> EventHome:
     """Return an event with its counts: four queries. Raises NotAllowed."""
     row = readable(viewer, event_id, "tournaments.event_read")
-    counted = EntrantRow.objects.filter(event_id=event_id).aggregate(
-        enrolled=Count("pk"),
-        checked_in=Count("pk", filter=Q(status=CHECKED_IN)),
-        decks=Count("pk", filter=~Q(deck_id="")),
+    counted = (
+        EntrantRow.objects.filter(event_id=event_id)
+        .exclude(reason=MERGED)
+        .aggregate(
+            enrolled=Count("pk"),
+            checked_in=Count("pk", filter=Q(status=CHECKED_IN)),
+            decks=Count("pk", filter=~Q(deck_id="")),
+        )
     )
     open_tables = (
         MatchRow.objects.filter(event_id=event_id).exclude(state__in=["draft", "decided"]).count()
@@ -96,14 +100,16 @@ def event_home(viewer: Actor, event_id: str) -> EventHome:
 
 
 def roster(viewer: Actor, event_id: str) -> list[RosterLine]:
-    """Return the entrants in order of enrolment: four queries. Staff, and each entrant for
-    itself, see whether a deck was handed in. Raises NotAllowed."""
+    """Return the entrants in order of enrolment, without those merged into another: four
+    queries. Staff, and each entrant for itself, see whether a deck was handed in. Raises
+    NotAllowed."""
     readable(viewer, event_id, "tournaments.event_read")
     staff = is_staff(viewer, event_id)
     named = event_sides(event_id)
     lines: list[RosterLine] = []
     for pk, dropped_after, reason, deck_id in (
         EntrantRow.objects.filter(event_id=event_id)
+        .exclude(reason=MERGED)
         .order_by("number")
         .values_list("pk", "dropped_after", "reason", "deck_id")
     ):

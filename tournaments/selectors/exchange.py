@@ -22,7 +22,7 @@ from tournaments.domain.exchange.sheet import (
     SheetPlayer,
 )
 from tournaments.domain.transcript import Outcome
-from tournaments.models import EntrantRow, EventRow, MatchRow, RoundRow
+from tournaments.models import MERGED, EntrantRow, EventRow, MatchRow, RoundRow
 from tournaments.selectors.sides import readable
 
 TEMPORARY = 9_999_000_000
@@ -33,7 +33,9 @@ def sheet_of(event_id: str) -> Sheet:
     """Return an event as a sheet: five queries. People stand in it by their Card Game ID; who
     has none gets a temporary one."""
     event = EventRow.objects.get(pk=event_id)
-    entrants = list(EntrantRow.objects.filter(event_id=event_id).order_by("number"))
+    entrants = list(
+        EntrantRow.objects.filter(event_id=event_id).exclude(reason=MERGED).order_by("number")
+    )
     persons = Person.objects.in_bulk({one for row in entrants for one in row.persons})
     rounds = list(RoundRow.objects.filter(event_id=event_id, published=True).order_by("number"))
     rows = MatchRow.objects.filter(event_id=event_id).exclude(state="draft")
@@ -57,7 +59,11 @@ def sheet_of(event_id: str) -> Sheet:
         tuple(
             SheetPlayer(
                 ids[row.pk],
-                " / ".join(persons[one].display_name for one in row.persons if one in persons),
+                " / ".join(
+                    persons[one].display_name
+                    for one in row.persons
+                    if one in persons and not persons[one].merged_into
+                ),
                 dropped_after=row.dropped_after if row.status in left else None,
                 reason=left.get(row.status, ""),
                 seat=event.plan.get("fixed", {}).get(row.pk),

@@ -57,7 +57,8 @@ def sides(rows: Iterable[EntrantRow], points: Mapping[str, int] | None = None) -
         row.pk: Side(
             row.pk,
             row.number,
-            " / ".join(names.get(person, "?") for person in row.persons),
+            # ids of one human that were merged have one name
+            " / ".join(dict.fromkeys(names.get(person, "?") for person in row.persons)),
             tuple(row.persons),
             row.status,
             row.late,

@@ -22,6 +22,13 @@ from tournaments.services.events import (
     registration_open,
 )
 from tournaments.services.exchange import Imported, archive_import, companion_import
+from tournaments.services.fees import (
+    eligibility_note,
+    fee_comp,
+    fee_pay,
+    fee_refund,
+    notice_accept,
+)
 from tournaments.services.lists import list_confirm, paper_enter, paper_receive, paper_return
 from tournaments.services.matches import (
     coin_toss,
@@ -32,6 +39,7 @@ from tournaments.services.matches import (
     results_accept,
     starter_choose,
 )
+from tournaments.services.merging import merge_undo, persons_merge
 from tournaments.services.packets import packet_close
 from tournaments.services.plans import plan_entrant, plan_make
 from tournaments.services.pods import names_in, pod_create
@@ -48,6 +56,14 @@ from tournaments.services.rounds import (
     round_publish,
     round_withdraw,
 )
+from tournaments.services.seats import (
+    door_set,
+    offer_accept,
+    offer_decline,
+    offers_settle,
+    waiting_leave,
+)
+from tournaments.services.suspensions import suspensions_import
 from tournaments.services.tardiness import player_arrive, player_miss, tardiness_confirm
 from tournaments.services.undoing import cut_restart, event_reopen, round_delete
 
@@ -68,10 +84,12 @@ __all__ = [
     "deck_submit",
     "decks_lock_all",
     "decks_unlock_all",
+    "door_set",
     "draft_by_hand",
     "draft_swap",
     "duel_result_take",
     "duel_start",
+    "eligibility_note",
     "entrant_check_in",
     "entrant_drop",
     "entrant_enrol",
@@ -83,13 +101,22 @@ __all__ = [
     "event_finish",
     "event_reopen",
     "event_start",
+    "fee_comp",
+    "fee_pay",
+    "fee_refund",
     "list_confirm",
+    "merge_undo",
     "names_in",
+    "notice_accept",
+    "offer_accept",
+    "offer_decline",
+    "offers_settle",
     "packet_close",
     "paper_enter",
     "paper_receive",
     "paper_return",
     "penalty_apply",
+    "persons_merge",
     "plan_entrant",
     "plan_make",
     "player_arrive",
@@ -110,5 +137,7 @@ __all__ = [
     "seat_take",
     "sides_exchange",
     "starter_choose",
+    "suspensions_import",
     "tardiness_confirm",
+    "waiting_leave",
 ]

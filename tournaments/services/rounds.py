@@ -22,6 +22,7 @@ from tournaments.services.loading import (
     match_stream,
     reasoned,
 )
+from tournaments.services.seats import append_after
 
 
 @command("tournaments.event_start")
@@ -35,7 +36,8 @@ def event_start(unit: Unit, *, event_id: str) -> int:
     for entrant in loaded.state.active:
         if entrant.deck_id is not None:
             decks.list_lock(unit, deck_id=entrant.deck_id)
-    unit.append(loaded.stream, loaded.version, made)
+    # seats of those who did not come go to those who wait, while late entrants are let in
+    append_after(unit, loaded, [], made)
     return next(one.rounds for one in made if isinstance(one, EventStarted))
 
 

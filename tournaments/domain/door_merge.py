@@ -1,0 +1,164 @@
+"""Decisions about two entrants of one event that turn out to be one human."""
+
+from __future__ import annotations
+
+from eventstore.domain.refusal import Refusal
+from eventstore.domain.registry import DomainEvent
+from tournaments.domain import door_events as ev
+from tournaments.domain import door_seats
+from tournaments.domain.event import (
+    CHECKED_IN,
+    DISQUALIFIED,
+    DROPPED,
+    ENROLLED,
+    Decision,
+    Entrant,
+    Tournament,
+)
+
+
+def played(state: Tournament, entrant_id: str) -> bool:
+    """Say whether an entrant took part in a published round."""
+    return any(entrant_id in one.entrants for one in state.published)
+
+
+def persons_of(one: Entrant, keep: str, gone: str) -> tuple[str, ...]:
+    """Return the persons of an entrant once `gone` is known to be `keep`: the kept id in place
+    of the other, the other at the end, so that a phone bound to either goes on working. The
+    first ids, as many as enrolled, are the humans."""
+    named = (keep if person == gone else person for person in one.persons)
+    return tuple(dict.fromkeys((*named, gone)))
+
+
+def merge(state: Tournament, *, keep: str, gone: str) -> Decision:
+    """Make what two persons are in one event one; [] where neither is in it, or only the kept.
+
+    Where both are entrants, the one that has not played gives way: its check-in and its fee
+    follow. Among two that have not played one with a deck list stays, else the earlier. Refused
+    with `tournaments.both_played`, and `tournaments.entrant_disqualified` for one who is out for
+    good and would come back under another name.
+    """
+    one, two = state.entrant_of(keep), state.entrant_of(gone)
+    made: list[DomainEvent] = []
+    waiting = [held for held in (state.door.waits_as(keep), state.door.waits_as(gone)) if held]
+    if two is None and state.door.waits_as(gone) is None:
+        return []
+    if one is not None and two is not None and one.entrant_id != two.entrant_id:
+        if played(state, one.entrant_id) and played(state, two.entrant_id):
+            return Refusal(
+                "tournaments.both_played",
+                {"found": [one.number, two.number], "event": state.event_id},
+            )
+        if DISQUALIFIED in (one.status, two.status):
+            return Refusal("tournaments.entrant_disqualified", {"entrant": two.entrant_id})
+        stays, gives_way = _kept(state, one, two)
+        made.append(_made_one(state, stays, gives_way, keep, gone))
+        if stays.status == DROPPED and gives_way.status in (ENROLLED, CHECKED_IN):
+            made.append(door_seats.back(state, stays))
+    elif one is not None or two is not None:
+        only = one or two
+        assert only is not None  # noqa: S101 - one of the two is there
+        persons = persons_of(only, keep, gone)
+        if persons != only.persons:
+            made.append(ev.EntrantPersonsSet(state.event_id, only.entrant_id, persons))
+    seated = (one or two) is not None
+    # in the line the earlier place counts; an entrant who is in needs none
+    first = min(waiting, key=lambda held: held.place, default=None)
+    in_play = any(each is not None and each.status != DROPPED for each in (one, two))
+    for held in waiting:
+        if in_play or held is not first:
+            made.append(ev.WaitingLeft(state.event_id, held.entrant_id, "merged"))
+    if not seated and first is not None and first.persons != (keep, gone):
+        made.append(ev.EntrantPersonsSet(state.event_id, first.entrant_id, (keep, gone)))
+    return made
+
+
+def _kept(state: Tournament, one: Entrant, two: Entrant) -> tuple[Entrant, Entrant]:
+    """Return (the entrant that stays, the one that gives way)."""
+
+    def rank(each: Entrant) -> tuple[bool, bool, bool, int]:
+        out = each.status == DROPPED
+        return not played(state, each.entrant_id), out, each.deck_id is None, each.number
+
+    stays, gives_way = sorted((one, two), key=rank)
+    return stays, gives_way
+
+
+def _made_one(
+    state: Tournament, stays: Entrant, gives_way: Entrant, keep: str, gone: str
+) -> DomainEvent:
+    mine, theirs = state.door.fee_of(stays.entrant_id), state.door.fee_of(gives_way.entrant_id)
+    return ev.EntrantsMerged(
+        state.event_id,
+        stays.entrant_id,
+        gives_way.entrant_id,
+        persons_of(stays, keep, gone),
+        CHECKED_IN in (stays.status, gives_way.status) and stays.status != DROPPED,
+        mine.paid + theirs.paid,
+        mine.comped or theirs.comped,
+    )
+
+
+def unmerge(state: Tournament, *, keep: str, gone: str) -> Decision:
+    """Undo what `merge` did in one event; [] where it did nothing.
+
+    The other entrant comes back as it was; dropped, when a round was published meanwhile.
+    Refused with `tournaments.event_full` when its seat has gone to somebody else.
+    """
+    one = state.entrant_of(keep)
+    if one is None or gone not in one.persons:
+        held = state.door.waits_as(keep)
+        if held is None or gone not in held.persons:
+            return []
+        apart = _without(held.persons, held.came, keep, gone)
+        return [ev.EntrantPersonsSet(state.event_id, held.entrant_id, apart)]
+    for key, before in state.door.merges.items():
+        if before.kept == one.entrant_id and {keep, gone} & {*state.entrants[key].persons}:
+            return _apart(state, key, one)
+    apart = _without(one.persons, one.came, keep, gone)
+    return [ev.EntrantPersonsSet(state.event_id, one.entrant_id, apart)]
+
+
+def _without(
+    persons: tuple[str, ...], came: tuple[str, ...], keep: str, gone: str
+) -> tuple[str, ...]:
+    """Return the persons of an entrant that stood alone in its event: it goes back to the id
+    under which it came."""
+    if gone in came and keep not in came:
+        return came
+    return tuple(person for person in persons if person != gone)
+
+
+def _apart(state: Tournament, key: str, one: Entrant) -> Decision:
+    before, other = state.door.merges[key], state.entrants[key]
+    status = before.gone_status
+    if status in (ENROLLED, CHECKED_IN):
+        if state.current > before.after_round:
+            status = DROPPED
+        elif door_seats.free(state) == 0:
+            return Refusal(
+                "tournaments.event_full",
+                {
+                    "found": door_seats.taken(state) + state.door.offered,
+                    "allowed": state.door.policy.capacity,
+                },
+            )
+    now = state.door.fee_of(one.entrant_id)
+    came = before.gone_fee.paid
+    # what the kept one paid or got back since stays with it
+    left = max(0, now.paid - came)
+    unchanged = one.status == CHECKED_IN and before.status == ENROLLED and not state.current
+    return [
+        ev.EntrantsUnmerged(
+            state.event_id,
+            one.entrant_id,
+            other.entrant_id,
+            before.persons,
+            before.status if unchanged else one.status,
+            left,
+            before.fee.comped,
+            status,
+            now.paid - left,
+            before.gone_fee.comped,
+        )
+    ]
