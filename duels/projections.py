@@ -152,6 +152,7 @@ for _kind in (
     ev.EffectsTriggered,
     ev.LineDisputed,
     ev.LotDrawn,
+    ev.MaterialAttached,
     ev.MonsterSet,
     ev.MonsterSummoned,
     ev.Passed,

@@ -13,6 +13,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 
+from duels import wording_replays
 from duels.rules.texts import refusal_sentence
 from eventstore.domain.refusal import Refusal
 
@@ -127,6 +128,9 @@ ENDINGS: dict[str, Promise] = {
     "deck_out": _("no card left to draw"),
     "exodia": _("the five pieces of Exodia"),
     "concession": _("concession"),
+    "time": _("time"),
+    "connection": _("the connection was lost"),
+    "card_text": _("the text of a card"),
 }
 WINDOWS: dict[str, Promise] = {
     "chain": _("the chain"),
@@ -157,6 +161,8 @@ FLAGS: dict[str, Promise] = {
     "PADS_DIFFER": _("The two pads differ"),
     "CARD_MISPLACED": _("A card is in no place or in two"),
 }
+SENTENCES |= wording_replays.REFUSALS
+FINDINGS = wording_replays.FINDINGS
 
 
 def refusal_text(refusal: Refusal) -> str | None:
@@ -304,6 +310,13 @@ def _placed(params: Params, players: Players) -> str:
         "player": _who(params, players),
         "card": _card(params.get("card")),
         "zone": _word(ZONES, params.get("zone")),
+    }
+
+
+def _attached(params: Params, players: Players) -> str:
+    return translate("%(card)s now lies under %(target)s as its material.") % {
+        "card": _card(params.get("card")),
+        "target": _card(params.get("target")),
     }
 
 
@@ -621,6 +634,7 @@ LINES: dict[str, Callable[[Params, Players], str]] = {
     "duels.lp_agreed": _agreed,
     "duels.lp_changed": _life_points,
     "duels.lp_declared": _pad,
+    "duels.material_attached": _attached,
     "duels.monster_set": _monster_set,
     "duels.monster_summoned": _summoned,
     "duels.phase_entered": _phase,

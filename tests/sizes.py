@@ -48,6 +48,10 @@ class Sizes:
     """Requests that schemathesis makes up for each operation of the API, fitting and not."""
     damaged: int
     """Damaged inputs for each reader of decks, cards and lists of limits."""
+    damaged_replays: int
+    """Damaged replay files that are read, imported and audited."""
+    damaged_replay_reads: int
+    """Damaged replay files that are only read."""
     log_ins: int
     """Log-ins from one address within five minutes."""
     rounds: int
@@ -74,6 +78,8 @@ SAMPLE = Sizes(
     replayed_events=40_000,
     api_examples=2,
     damaged=1_000,
+    damaged_replays=500,
+    damaged_replay_reads=500,
     log_ins=40,
     rounds=500,
     seconds_away=8,
@@ -95,6 +101,8 @@ FULL = Sizes(
     replayed_events=1_000_000,
     api_examples=200,
     damaged=8_500,
+    damaged_replays=10_000,
+    damaged_replay_reads=90_000,
     log_ins=500,
     rounds=5_000,
     seconds_away=60,

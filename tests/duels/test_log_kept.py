@@ -16,7 +16,7 @@ from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import bot, engine
 from duels.rules.yugioh.cases.position import facts_of
 from duels.rules.yugioh.duel import fold
-from duels.rules.yugioh.events import CardPlaced
+from duels.rules.yugioh.events import CardPlaced, CardsMoved, MaterialAttached, Move
 from duels.rules.yugioh.rewinding import decide_rewind
 from eventstore.commands import Context, Unit
 from eventstore.domain import registry
@@ -91,6 +91,8 @@ def eventful() -> list[DomainEvent]:
         log.HandShuffled("P2"),
         log.LotDrawn("P2", 6, [4], "seed", "judge", None),
         CardPlaced("P2", duel.table.p2.hand[0], "banished", 0, "set", "hand", "effect"),
+        MaterialAttached("P2", duel.table.p2.hand[1], duel.table.p2.hand[2], 0, "hand"),
+        CardsMoved([Move(duel.table.p2.hand[1], "graveyard")], "cost"),
         log.LineDisputed("P2", 3, None),
     ]
     _, more = bot.play(fold(raw), random.Random(1))

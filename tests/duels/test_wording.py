@@ -39,8 +39,12 @@ def test_every_event_type_has_a_sentence() -> None:
     assert set(wording.LINES) == types
 
 
+REPLAY_FAULTS = ("Fault", "Damage")
+
+
 def codes_in_the_room() -> set[str]:
-    """The first argument of every Refusal(...) written in the room."""
+    """The first argument of every Refusal(...) written in the room, and of every fault of a
+    replay file, which becomes one."""
     found: set[str] = set()
     for path in (ROOT / "duels").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -48,6 +52,10 @@ def codes_in_the_room() -> set[str]:
                 first = node.args[0]
                 if isinstance(first, ast.Constant) and str(first.value).startswith("duels."):
                     found.add(str(first.value))
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in REPLAY_FAULTS:
+                first = node.args[0]
+                if isinstance(first, ast.Constant):
+                    found.add(f"duels.replay_{first.value}")
     return found
 
 

@@ -16,13 +16,13 @@ from duels.imports.engine import moves as mv
 from duels.imports.engine import pool as cards
 from duels.imports.engine.folding import Step, fold
 from duels.imports.engine.presets import ENGINE_2005, options
-from duels.imports.engine.recording import PoolCard, Recording
+from duels.imports.engine.recording import Deck, PoolCard, Recording
 from duels.imports.engine.requests import DECISIONS, request_of
 from duels.imports.engine.table import Impossible, Table, at, start, step
 from duels.rules.yugioh import battle, setup
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh import evolve as evolving
-from duels.rules.yugioh.state import EMPTY
+from duels.rules.yugioh.state import EMPTY, MATERIALS
 from duels.rules.yugioh.state import Table as Ours
 from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent
@@ -34,6 +34,8 @@ ENDINGS: dict[int, tuple[str, str]] = {
     0: ("duels.conceded", "concession"),
     1: ("YGO-2.3", "life_points"),
     2: ("YGO-2.5", "deck_out"),
+    3: ("duels.time", "time"),
+    4: ("duels.connection", "connection"),
     16: ("YGO-2.6", "exodia"),
 }
 BY_TEXT = ("YGO-0.1", "card_text")
@@ -74,7 +76,7 @@ def import_recording(
     opened = setup.open_table(opening.opening)
     if isinstance(opened, Refusal):
         return opened
-    writer = _Writer(start(recording.decks), opening.ours, pool)
+    writer = Writer(start(recording.decks), opening.ours, pool)
     writer.add(opened)
     writer.shuffle_all()
     after: list[int] = []
@@ -98,16 +100,7 @@ class _Opening:
     @classmethod
     def of(cls, recording: Recording, pool: Mapping[int, PoolCard], duel_id: str) -> _Opening:
         """The opening with scattered lists, and where each recorded instance stands in them."""
-        ours: dict[int, int] = {}
-        lists: dict[str, dict[str, list[str | None]]] = {"main": {}, "extra": {}}
-        first = 1
-        for player, deck in zip(SEATS, recording.decks, strict=True):
-            for name, codes in (("main", deck.main[::-1]), ("extra", deck.extra)):
-                places = setup.shuffled(range(len(codes)), f"{duel_id}:{player}:{name}:ids")
-                for rank, place in enumerate(places):
-                    ours[first + place] = first + rank
-                lists[name][player] = [cards.key(codes[place]) for place in places]
-                first += len(codes)
+        ours, lists = scattered(recording.decks, duel_id)
         facts = cards.facts_for(pool, recording_codes(recording) - tokens(recording))
         facts += [cards.token_facts(code, pool) for code in sorted(tokens(recording))]
         opening = setup.Opening(
@@ -122,6 +115,26 @@ class _Opening:
             fidelity="imported",
         )
         return cls(opening, ours)
+
+
+def scattered(
+    decks: Sequence[Deck], seed: str
+) -> tuple[dict[int, int], dict[str, dict[str, list[str | None]]]]:
+    """Return our instance of each recorded one, and per part (main, extra) and seat the card
+    keys in the order of our instances, which says nothing of the list."""
+    ours: dict[int, int] = {}
+    lists: dict[str, dict[str, list[str | None]]] = {"main": {}, "extra": {}}
+    first = 1
+    for player, deck in zip(SEATS, decks, strict=True):
+        for name, codes in (("main", deck.main[::-1]), ("extra", deck.extra)):
+            places = setup.shuffled(range(len(codes)), f"{seed}:{player}:{name}:ids")
+            for rank, place in enumerate(places):
+                ours[first + place] = first + rank
+            lists[name][player] = [
+                cards.key(codes[place]) if codes[place] else None for place in places
+            ]
+            first += len(codes)
+    return ours, lists
 
 
 def recording_codes(recording: Recording) -> set[int]:
@@ -148,8 +161,9 @@ def _moves(message: Mapping[str, Any]) -> list[mv.Move]:
         return []  # told as a difference when the recording is folded
 
 
-class _Writer:
-    """Writes events move by move, with the recorded table and ours kept in step."""
+class Writer:
+    """Writes events move by move, with the recorded table and ours kept in step. An event that
+    our table cannot take in is not written."""
 
     def __init__(self, recorded: Table, ours: dict[int, int], pool: Mapping[int, PoolCard]) -> None:
         self.recorded, self.ours, self.pool = recorded, ours, pool
@@ -164,8 +178,8 @@ class _Writer:
         self.mixed: set[int] = set()
 
     def add(self, event: DomainEvent) -> None:
-        self.events.append(event)
         self.table = evolving.step(self.table, event)
+        self.events.append(event)
 
     def shuffle_all(self) -> None:
         """The order of both Decks before the first draw."""
@@ -305,12 +319,30 @@ class _Writer:
         target = move.target
         if target.zone in mv.ON_FIELD:
             self.onto_field(card, move)
+        elif target.zone.startswith(mv.UNDER):
+            self.attach(card, move)
         elif self.lies_apart(card, target):
             self.place(card, target, "effect")
         else:
             self.away(card, move)
         if move.kind == "tributed" and move.reason & BY_SUMMON:
             self.tributes += 1
+
+    def attach(self, card: int, move: mv.CardMoved) -> None:
+        """A card becomes material of the one at that place."""
+        where = move.target
+        zone = where.zone.removeprefix(mv.UNDER)
+        bearer = at(self.recorded, mv.Place(where.player, zone, where.index, 0))
+        self.add(
+            ev.MaterialAttached(
+                SEATS[where.player],
+                self.ours[card],
+                self.ours[bearer],
+                where.position,
+                _zone(move.source),
+                self.by,
+            )
+        )
 
     def lies_apart(self, card: int, target: mv.Place) -> bool:
         """Whether a card goes face-down among the removed cards, or into a hand not its
@@ -341,7 +373,7 @@ class _Writer:
 
     def onto_field(self, card: int, move: mv.CardMoved) -> None:
         source, target = move.source, move.target
-        player, zone = SEATS[target.player], source.zone
+        player, zone = SEATS[target.player], _zone(source)
         face_up = target.position & mv.FACE_UP
         if target.zone == "monsters" and source.zone not in mv.ON_FIELD:
             if move.kind == "special" and not face_up:
@@ -539,35 +571,40 @@ class _Writer:
 
 
 BY_SUMMON = 0x10
-Writer = Callable[[_Writer, Any], None]
-WRITERS: dict[type[Any], Writer] = {
-    mv.TurnStarted: _Writer.turn,
-    mv.PhaseEntered: _Writer.phase,
-    mv.CardsDrawn: _Writer.drawn,
-    mv.CardMoved: _Writer.moved,
-    mv.PositionChanged: _Writer.turned,
-    mv.ControlSwapped: _Writer.swapped,
-    mv.PileOrdered: _Writer.ordered,
-    mv.GraveAndDeckSwapped: _Writer.exchanged,
-    mv.CardsRemoved: _Writer.removed,
-    mv.LifePointsChanged: _Writer.life,
-    mv.LifePointsSet: _Writer.life_set,
-    mv.Equipped: _Writer.equipped,
-    mv.Unequipped: _Writer.unequipped,
-    mv.DuelEnded: _Writer.ended,
-    mv.Told: _Writer.told,
+Writing = Callable[[Writer, Any], None]
+WRITERS: dict[type[Any], Writing] = {
+    mv.TurnStarted: Writer.turn,
+    mv.PhaseEntered: Writer.phase,
+    mv.CardsDrawn: Writer.drawn,
+    mv.CardMoved: Writer.moved,
+    mv.PositionChanged: Writer.turned,
+    mv.ControlSwapped: Writer.swapped,
+    mv.PileOrdered: Writer.ordered,
+    mv.GraveAndDeckSwapped: Writer.exchanged,
+    mv.CardsRemoved: Writer.removed,
+    mv.LifePointsChanged: Writer.life,
+    mv.LifePointsSet: Writer.life_set,
+    mv.Equipped: Writer.equipped,
+    mv.Unequipped: Writer.unequipped,
+    mv.DuelEnded: Writer.ended,
+    mv.Told: Writer.told,
 }
-STORY: dict[str, Callable[[_Writer, Mapping[str, Any]], None]] = {
-    "effect_activated": _Writer.activated,
-    "chain_link_added": _Writer.added,
-    "resolution_started": _Writer.resolving,
-    "chain_ended": _Writer.chain_over,
-    "attack_declared": _Writer.attack,
-    "attack_negated": _Writer.attack_over,
-    "damage_step_started": _Writer.damage_step,
-    "damage_step_ended": _Writer.damage_step_over,
-    "battle_resolved": _Writer.battle,
+STORY: dict[str, Callable[[Writer, Mapping[str, Any]], None]] = {
+    "effect_activated": Writer.activated,
+    "chain_link_added": Writer.added,
+    "resolution_started": Writer.resolving,
+    "chain_ended": Writer.chain_over,
+    "attack_declared": Writer.attack,
+    "attack_negated": Writer.attack_over,
+    "damage_step_started": Writer.damage_step,
+    "damage_step_ended": Writer.damage_step_over,
+    "battle_resolved": Writer.battle,
 }
+
+
+def _zone(where: mv.Place) -> str:
+    """Return our word for the zone a card comes from."""
+    return MATERIALS if where.zone.startswith(mv.UNDER) else where.zone
 
 
 def _spot(where: mv.Place) -> tuple[str, int]:
@@ -623,7 +660,8 @@ def differences(recorded: Table, ours: Ours, ids: Mapping[int, int]) -> Iterator
                 wanted.reverse()
             if wanted != found if ordered else sorted(wanted) != sorted(found):
                 yield f"{name}.{zone}"
-        row = (*side.spells_traps, side.field)
+        back = (*side.spells_traps, 0, 0, 0)[: len(half.spells_traps)]
+        row = (*back[:FIELD_SPACE], side.field, *back[FIELD_SPACE + 1 :])
         yield from _row(recorded, ours, ids, half.monsters, side.monsters, f"{name}.monsters")
         yield from _row(recorded, ours, ids, half.spells_traps, row, f"{name}.spells_traps")
 
@@ -645,5 +683,5 @@ def _row(
             position = recorded.cards[card].position
             if ours.placed[other].position != _position(mv.Place(0, zone, index, position)):
                 yield f"{name}.{index + 1}.position"
-    if len(found) > len(wanted):
+    if any(found[len(wanted) :]):
         yield name

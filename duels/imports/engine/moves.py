@@ -21,6 +21,15 @@ ZONES: dict[int, str] = {
     BANISHED: "banished",
     FUSION: "fusion_deck",
 }
+UNDER = "under_"
+"""Before the name of a zone: the materials under a card that lies there. Of such a place the
+index is that of the card, and the position counts the materials."""
+OVERLAY = 0x80
+ZONES |= {
+    OVERLAY | location: UNDER + name
+    for location, name in ZONES.items()
+    if location in (MONSTERS, GRAVEYARD, BANISHED, FUSION)
+}
 ON_FIELD = ("monsters", "spells_traps")
 FACE_UP_ATTACK, FACE_DOWN_ATTACK, FACE_UP_DEFENCE, FACE_DOWN_DEFENCE = 1, 2, 4, 8
 FACE_UP, FACE_DOWN = 5, 10
@@ -77,10 +86,10 @@ class CardsDrawn:
 
 @dataclass(frozen=True, slots=True)
 class CardMoved:
-    """A card went from place to place. `kind`: placed, special, sent_to_graveyard, destroyed,
-    tributed, discarded, banished, returned_to_hand, returned_to_deck, control_changed,
-    token_created, token_removed. `reason` are the engine's bits: stale for a card that goes
-    from the hand to a zone."""
+    """A card went from place to place. `kind`: placed, attached (as material), special,
+    sent_to_graveyard, destroyed, tributed, discarded, banished, returned_to_hand,
+    returned_to_deck, control_changed, token_created, token_removed. `reason` are the engine's
+    bits: stale for a card that goes from the hand to a zone."""
 
     kind: str
     code: int
@@ -350,6 +359,8 @@ def _kind(source: Place, target: Place, reason: int) -> str:
         return "token_created"
     if not target.zone:
         return "token_removed"
+    if target.zone.startswith(UNDER):
+        return "attached"
     if target.zone in ON_FIELD:
         if source.zone == target.zone == "monsters" and source.player != target.player:
             return "control_changed"

@@ -17,6 +17,8 @@ from duels.imports.engine.recording import Deck
 LIFE_POINTS = 8000
 ROWS = {"monsters": 5, "spells_traps": 6}
 """Spaces of a row; the sixth of the Spell and Trap row is the Field Spell's."""
+MODERN_ROWS = {"monsters": 7, "spells_traps": 8}
+"""The same with two extra monster zones and the two Pendulum Zones of their own."""
 UNTOLD = -1
 """The owner of a token just born: its message does not say whose it is."""
 
@@ -56,7 +58,8 @@ class Card:
 class Table:
     """The whole table. `cards` is indexed by instance, index 0 unused. `untold`: piles and
     rows whose order the last moves changed without saying how, and rows with new tokens
-    (`tokens`); the recorded table tells (see `compare.settle`)."""
+    (`tokens`); the recorded table tells (see `compare.settle`). `under`: the materials under a
+    card, the lowest first."""
 
     halves: tuple[Half, Half]
     cards: tuple[Card, ...]
@@ -65,12 +68,17 @@ class Table:
     phase: str = ""
     ended: mv.DuelEnded | None = None
     untold: frozenset[tuple[int, str]] = frozenset()
+    under: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
 
 NO_CARD = Card(0, 0)
 
 
-def start(decks: Sequence[Deck]) -> Table:
+def start(
+    decks: Sequence[Deck],
+    life_points: tuple[int, int] = (LIFE_POINTS, LIFE_POINTS),
+    rows: Mapping[str, int] = ROWS,
+) -> Table:
     """Return the table before the first draw."""
     cards = [NO_CARD]
     halves: list[Half] = []
@@ -81,8 +89,11 @@ def start(decks: Sequence[Deck]) -> Table:
         top = first + len(deck.main)
         halves.append(
             Half(
+                life_points[owner],
                 deck=tuple(range(top - 1, first - 1, -1)),
                 fusion_deck=tuple(range(top, top + len(deck.extra))),
+                monsters=(0,) * rows["monsters"],
+                spells_traps=(0,) * rows["spells_traps"],
             )
         )
     return Table((halves[0], halves[1]), tuple(cards))
@@ -110,6 +121,11 @@ def at(table: Table, place: mv.Place) -> int:
     """Return the instance at a place; raises `Impossible` when there is none."""
     if not place.zone:
         raise Impossible("no card is nowhere")
+    if place.zone.startswith(mv.UNDER):
+        held = table.under.get(_bearer(table, place), ())
+        if not 0 <= place.position < len(held):
+            raise Impossible(f"no material at {text(place)}")
+        return held[place.position]
     row: tuple[int, ...] = getattr(table.halves[place.player], place.zone)
     if not 0 <= place.index < len(row) or not row[place.index]:
         raise Impossible(f"no card at {text(place)}")
@@ -130,7 +146,16 @@ def named(table: Table, place: mv.Place, code: int) -> int:
     return card
 
 
+def _bearer(table: Table, place: mv.Place) -> int:
+    zone = place.zone.removeprefix(mv.UNDER)
+    return at(table, mv.Place(place.player, zone, place.index, 0))
+
+
 def _lift(table: Table, place: mv.Place, card: int) -> Table:
+    if place.zone.startswith(mv.UNDER):
+        bearer = _bearer(table, place)
+        rest = tuple(one for one in table.under[bearer] if one != card)
+        return replace(table, under={**table.under, bearer: rest})
     row: tuple[int, ...] = getattr(table.halves[place.player], place.zone)
     if place.zone in ROWS:
         left = (*row[: place.index], 0, *row[place.index + 1 :])
@@ -140,6 +165,13 @@ def _lift(table: Table, place: mv.Place, card: int) -> Table:
 
 
 def _lay(table: Table, place: mv.Place, card: int) -> Table:
+    if place.zone.startswith(mv.UNDER):
+        bearer = _bearer(table, place)
+        held = table.under.get(bearer, ())
+        if bearer == card or not 0 <= place.position <= len(held):
+            raise Impossible(f"no place for a material at {text(place)}")
+        laid = (*held[: place.position], card, *held[place.position :])
+        return replace(table, under={**table.under, bearer: laid})
     row: tuple[int, ...] = getattr(table.halves[place.player], place.zone)
     if place.zone in ROWS:
         if not 0 <= place.index < len(row):

@@ -130,6 +130,19 @@ class CardPlaced(DomainEvent, frozen=True):
     key: str | None = None
 
 
+@event("duels.material_attached")
+class MaterialAttached(DomainEvent, frozen=True):
+    """A card lies under another one as its material, as a log from elsewhere tells it; `place`
+    counts the materials of `target` from 0, the lowest first. Materials are public."""
+
+    player: Seat
+    card: int
+    target: int
+    place: int
+    source: str
+    by: int = 0
+
+
 @upcaster("duels.card_activated", 1)
 def _activated_without_chain(values: dict[str, Any]) -> dict[str, Any]:
     """Version 2 says which link of a chain the activation is; version 1 knew no chains."""

@@ -25,6 +25,7 @@ from duels.rules.yugioh.state import (
     Table,
     Waiting,
     Window,
+    attach,
     put,
     take,
     turn_over,
@@ -299,6 +300,10 @@ def _card_placed(table: Table, event: ev.CardPlaced) -> Table:
             equipped_to=event.target,
         )
     return put(take(table, event.card), event.card, new)
+
+
+def _attached(table: Table, event: ev.MaterialAttached) -> Table:
+    return attach(table, event.card, event.target, event.place, event.player)
 
 
 def _activated(table: Table, event: ev.CardActivated) -> Table:
@@ -654,6 +659,7 @@ STEPS: dict[type[DomainEvent], Callable[[Table, Any], Table]] = {
     ev.SpellTrapSet: _spell_trap_set,
     ev.CardActivated: _activated,
     ev.CardPlaced: _card_placed,
+    ev.MaterialAttached: _attached,
     ev.ActivationResolved: _resolved,
     ev.Passed: _passed,
     ev.WindowClosed: _window_closed,

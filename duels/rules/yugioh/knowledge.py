@@ -69,6 +69,7 @@ def _touched(event: DomainEvent) -> Iterable[int]:
             | ev.PositionChanged()
             | ev.SpellTrapSet()
             | ev.CardPlaced()
+            | ev.MaterialAttached()
             | ev.CardActivated()
             | ev.CardIdentified()
             | ev.ControlChanged()

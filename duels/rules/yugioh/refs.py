@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from duels.rules.yugioh.acts import Ref
 from duels.rules.yugioh.match import P1, P2
-from duels.rules.yugioh.state import ZONES, Table
+from duels.rules.yugioh.state import MATERIALS, ZONES, Table, materials
 from eventstore.domain.refusal import Refusal
 
 
@@ -35,6 +35,9 @@ def place_of(table: Table, card: int) -> str:
         return ""
     if zone == "field":
         return f"{player}.field"
+    if zone == MATERIALS:
+        bearer = table.placed[card].equipped_to
+        return f"{player}.{zone}.{materials(table, bearer).index(card) + 1}"
     return f"{player}.{zone}.{getattr(table.side(player), zone).index(card) + 1}"
 
 

@@ -25,7 +25,12 @@ OPENING_HAND = 5
 LIFE_POINTS = 8000
 FIELD_ZONES = ("monsters", "spells_traps", "field")
 PILES = ("hand", "deck", "fusion_deck", "graveyard", "banished")
+MATERIALS = "materials"
+"""Where a card is that lies under another one (`Placed.equipped_to`). No zone of the classic
+rules, only of logs that come from elsewhere."""
 ZONES = (*PILES, *FIELD_ZONES)
+MOST_SPACES = 1000
+"""No row of any log is longer: a number beyond it would only fill the memory."""
 EMPTY_ROW: tuple[int, ...] = (0,) * SPACES
 
 
@@ -270,6 +275,8 @@ def _without(row: tuple[int, ...], card: int) -> tuple[int, ...]:
 
 def _with(row: tuple[int, ...], place: int, card: int) -> tuple[int, ...]:
     if place >= len(row):
+        if place >= MOST_SPACES:
+            raise IndexError(f"no space {place}")
         row = row + (0,) * (place + 1 - len(row))
     return (*row[:place], card, *row[place + 1 :])
 
@@ -281,6 +288,9 @@ def take(table: Table, card: int) -> Table:
         # face-down among the removed cards: it lies in that pile as well
         rest = {key: value for key, value in table.placed.items() if key != card}
         return take(replace(table, placed=rest), card)
+    if placed is not None and placed.zone == MATERIALS:
+        rest = {key: value for key, value in table.placed.items() if key != card}
+        return replace(table, placed=rest)
     if placed is not None:
         side = table.side(placed.controller)
         if placed.zone == "monsters":
@@ -309,6 +319,28 @@ def put(table: Table, card: int, placed: Placed) -> Table:
     else:
         side = replace(side, field=card)
     return table.with_side(placed.controller, side, placed={**table.placed, card: placed})
+
+
+def materials(table: Table, bearer: int) -> list[int]:
+    """Return the cards that lie under one, the lowest first."""
+    under = [
+        (placed.place, card)
+        for card, placed in table.placed.items()
+        if placed.zone == MATERIALS and placed.equipped_to == bearer
+    ]
+    return [card for _, card in sorted(under)]
+
+
+def attach(table: Table, card: int, bearer: int, place: int, player: str) -> Table:
+    """Return the table with a card laid under another one, those above it one place higher."""
+    table = take(table, card)
+    under = materials(table, bearer)
+    order = [*under[:place], card, *under[place:]]
+    lying = {
+        one: Placed(player, MATERIALS, rank, "up", equipped_to=bearer)
+        for rank, one in enumerate(order)
+    }
+    return replace(table, placed={**table.placed, **lying})
 
 
 def turn_over(table: Table, card: int, **changes: Any) -> Table:

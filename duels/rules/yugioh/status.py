@@ -7,7 +7,7 @@ from typing import Any
 
 from duels.rules.yugioh.duel import Duel
 from duels.rules.yugioh.match import PLAYERS
-from duels.rules.yugioh.state import FIELD_ZONES, HAND_LIMIT, PILES, SPACES, Table
+from duels.rules.yugioh.state import FIELD_ZONES, HAND_LIMIT, MATERIALS, PILES, SPACES, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,9 @@ class Flag:
 def status(duel: Duel) -> list[Flag]:
     """Return every flag of a duel.
 
-    ZONE_OVERFLOW (more cards than spaces), HAND_LIMIT_OWED (a discard is owed), HAND_COUNT_MISMATCH
-    (a declared count that the table did not have), LP_MISMATCH (a pad's last LP differs from
+    ZONE_OVERFLOW (more cards than spaces; an imported duel may have zones beyond),
+    HAND_LIMIT_OWED (a discard is owed), HAND_COUNT_MISMATCH (a declared count that the table did
+    not have), LP_MISMATCH (a pad's last LP differs from
     the table's; not for pad duels, which have none), PADS_DIFFER, CARD_MISPLACED (an instance
     in no zone or in two: a fault of the log itself).
     """
@@ -32,7 +33,7 @@ def status(duel: Duel) -> list[Flag]:
         side = table.side(player)
         for zone in ("monsters", "spells_traps"):
             filled = sum(1 for card in getattr(side, zone) if card)
-            if filled > SPACES:
+            if filled > SPACES and table.fidelity != "imported":
                 flags.append(_flag("ZONE_OVERFLOW", player=player, zone=zone, found=filled))
         if table.end_announced and player == table.active and len(side.hand) > HAND_LIMIT:
             flags.append(_flag("HAND_LIMIT_OWED", player=player, found=len(side.hand)))
@@ -72,6 +73,9 @@ def misplaced(table: Table) -> list[tuple[int, int]]:
             for card in row if isinstance(row, tuple) else (row,):
                 if card:
                     seen[card] = seen.get(card, 0) + 1
+    for card, placed in table.placed.items():
+        if placed.zone == MATERIALS:
+            seen[card] = seen.get(card, 0) + 1
     return [
         (card, n) for card, n in seen.items() if n != 1 and not (n == 0 and _is_token(table, card))
     ]

@@ -13,7 +13,7 @@ from duels.rules.yugioh import refs, values
 from duels.rules.yugioh.cards import is_monster
 from duels.rules.yugioh.duel import Duel
 from duels.rules.yugioh.match import PLAYERS
-from duels.rules.yugioh.state import PILES, Table
+from duels.rules.yugioh.state import PILES, Table, materials
 
 VIEWERS = ("public", "p1", "p2", "judge")
 KNOWER = {"public": knowing.PUBLIC, "p1": "P1", "p2": "P2", "judge": "judge"}
@@ -123,6 +123,14 @@ def _card(duel: Duel, knower: str, card: int) -> dict[str, Any]:
             if placed.equipped_to in table.placed
             else None,
         }
+    under = materials(table, card)
+    if under:
+        shown["materials"] = [
+            identity(table, one)
+            if knowing.sees(table, duel.knowledge, knower, one)
+            else {"card": None}
+            for one in under
+        ]
     return shown
 
 

@@ -1,0 +1,1 @@
+"""Replay files of simulators (.yrpX, .yrp): pure readers, bounded against hostile input."""
