@@ -6,6 +6,13 @@ from typing import Any
 
 from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
+from judging.domain.sheet_events import (
+    CallReopened,
+    EscalationUndone,
+    MomentClaimed,
+    RulingUndone,
+    StartUndone,
+)
 from judging.domain.words import SEATS, Approval, Outcome, Status
 from judging.events import (
     AppealRuled,
@@ -242,4 +249,60 @@ def call_closed(event: CallClosed, recorded: Recorded) -> None:
         computed_s=event.computed_s,
         extension_s=event.extension_s,
         extension_why=event.why,
+    )
+
+
+@calls.on(MomentClaimed)
+def moment_claimed(event: MomentClaimed, recorded: Recorded) -> None:
+    """A start that was earlier; the end is read when the call closes, in the same command."""
+    if event.what == "start":
+        row = CallRow.objects.get(pk=event.call)
+        row.claimed_at = min(event.claimed, row.claimed_at or event.claimed)
+        row.arrived_at = min(event.claimed, row.arrived_at or event.claimed)
+        row.save()
+
+
+@calls.on(StartUndone)
+def start_undone(event: StartUndone, recorded: Recorded) -> None:
+    """Back in its queue, as if nobody had come."""
+    _change(
+        event.call,
+        state=event.state,
+        claimed_by="",
+        claimed_at=event.claimed_at or "",
+        arrived_at=event.arrived_at or "",
+        table_end=event.table_end or "",
+    )
+
+
+@calls.on(RulingUndone)
+def ruling_undone(event: RulingUndone, recorded: Recorded) -> None:
+    """The ruling stays, marked; the call waits for another one."""
+    RulingRow.objects.filter(pk=event.ruling).update(
+        approval=Approval.WITHDRAWN.value, in_force=False
+    )
+    _change(event.call, state=event.state, accepted=[], pending=_pending(event.call))
+
+
+@calls.on(EscalationUndone)
+def escalation_undone(event: EscalationUndone, recorded: Recorded) -> None:
+    """Back with its judge."""
+    _change(event.call, state=event.state, claimed_by=event.judge or "")
+
+
+@calls.on(CallReopened)
+def call_reopened(event: CallReopened, recorded: Recorded) -> None:
+    """Open as before; what the close brought is gone."""
+    RulingRow.objects.filter(call_id=event.call, approval=Approval.NOT_NEEDED.value).update(
+        in_force=False
+    )
+    _change(
+        event.call,
+        state=event.state,
+        open=True,
+        closed_at="",
+        took_s=0,
+        computed_s=0,
+        extension_s=0,
+        extension_why="",
     )

@@ -331,7 +331,8 @@ def call_detail(viewer: Actor, call_id: str) -> CallView:
     """
     row = _known_call(viewer, call_id, "judging.call_read")
     judge = _reads_notes(viewer, row)
-    rulings = list(RulingRow.objects.filter(call_id=call_id).order_by("at", "ruling_id"))
+    found = RulingRow.objects.filter(call_id=call_id).order_by("at", "ruling_id")
+    rulings = list(found if judge else found.exclude(approval=Approval.WITHDRAWN.value))
     people = _people_of(row) | {one.by for one in rulings}
     recorded = read_stream(f"call-{call_id}") if judge else []
     known = names(people | {one.meta.actor for one in recorded})
@@ -359,7 +360,8 @@ def _step_text(author: str, data: object) -> str | None:
 def _calls(viewer: Actor, rows: Sequence[CallRow]) -> list[CallView]:
     """Views of calls as a player sees them: two queries."""
     rulings: dict[str, list[RulingRow]] = {row.call_id: [] for row in rows}
-    for one in RulingRow.objects.filter(call_id__in=list(rulings)).order_by("at", "ruling_id"):
+    made = RulingRow.objects.filter(call_id__in=list(rulings)).order_by("at", "ruling_id")
+    for one in made.exclude(approval=Approval.WITHDRAWN.value):
         rulings[one.call_id].append(one)
     people = {person for row in rows for person in _people_of(row)}
     known = names(people | {one.by for few in rulings.values() for one in few})

@@ -12,32 +12,31 @@ from datetime import timedelta
 
 import msgspec
 
-from duels.services import duel_rewind
 from eventstore import clock
-from eventstore.commands import Loaded, Unit, accept, command
+from eventstore.commands import Unit, command
 from eventstore.domain.refusal import Refusal, Refused
-from eventstore.domain.registry import DomainEvent
 from eventstore.ids import is_id, new_id
 from judging import rulebook
 from judging.domain import acts
 from judging.domain.call import NEW, Call, evolve
-from judging.domain.decide import decide
-from judging.domain.policy import Pack
 from judging.domain.ruling import RulingAsk, Table
-from judging.domain.words import RESULT_CHANGING, Outcome, Penalty, Remedy
-from judging.events import PenaltyEnforced, RulingMade
-from judging.matches import MatchNow, game_of, match_now, pack_of, table_left
+from judging.domain.words import Outcome, Remedy
+from judging.handling import MAX_TEXT as MAX_TEXT
+from judging.handling import append as _append
+from judging.handling import by_of as _by
+from judging.handling import decided as _decided
+from judging.handling import load as _load
+from judging.handling import match_in as _match
+from judging.handling import pack_in as _pack
+from judging.handling import sealed as _sealed
+from judging.handling import subject as _subject
+from judging.matches import game_of, match_now, pack_of, table_left
 from judging.models import CallRow, RulingRow
-from judging.packs import UnknownPack, pack
+from judging.packs import UnknownPack
 from people.access import NotAllowed, require
-from people.domain.actor import SYSTEM
-from people.domain.permissions import Subject, Verdict, owners
-from people.domain.roles import Role
-from people.selectors import languages, names
-from people.vault import seal
-from tournaments.services import penalty_apply
+from people.domain.permissions import Verdict
+from people.selectors import languages
 
-MAX_TEXT = 4000
 MAX_TIME_LEFT_S = 6 * 3600
 MAX_CITES = 20
 
@@ -66,100 +65,6 @@ class Ruled(msgspec.Struct, frozen=True):
     penalty: str | None
     approval: str
     in_force: bool
-
-
-def _subject(event_id: str, seats: Sequence[Sequence[str]]) -> Subject:
-    persons = [person for seat in seats for person in seat]
-    return Subject(event_id=event_id, owners=owners(persons), public=False)
-
-
-def _load(unit: Unit, call_id: str, action: str) -> Loaded[Call]:
-    """Load a call the actor may do the action to; unknown calls answer like hidden ones."""
-    if not is_id(call_id):
-        raise NotAllowed(action, Verdict.HIDDEN)
-    loaded = unit.load(f"call-{call_id}", NEW, evolve)
-    if loaded.version == 0:
-        raise NotAllowed(action, Verdict.HIDDEN)
-    require(unit.actor, action, _subject(loaded.state.tournament, loaded.state.seats))
-    return loaded
-
-
-def _by(unit: Unit, event_id: str) -> acts.By:
-    head_judge = Role.HEAD_JUDGE in unit.actor.roles_in(event_id) or unit.actor.system
-    return acts.By(unit.actor.ref, clock.as_text(unit.now), head_judge)
-
-
-def _sealed(unit: Unit, text: str) -> str:
-    """Seal a free text of the actor; empty stays empty. Raises Refused (judging.text_*)."""
-    words = text.strip()
-    if not words:
-        return ""
-    if len(words) > MAX_TEXT:
-        raise Refused(Refusal("judging.text_too_long", {"found": len(words), "allowed": MAX_TEXT}))
-    if "\x00" in words:
-        raise Refused(Refusal("judging.text_signs"))
-    return seal(unit.actor.ref, words)
-
-
-def _pack(call: Call) -> Pack:
-    return pack(call.pack, call.pack_version)
-
-
-def _match(call: Call) -> MatchNow:
-    match = match_now(call.match)
-    if match is None:
-        raise Refused(Refusal("judging.match_gone", {"found": call.match}))
-    return match
-
-
-def _decided(loaded: Loaded[Call], act: acts.Act) -> list[DomainEvent]:
-    """Decide; a refusal that names a judge by id also says the name, for the other judge."""
-    made = decide(loaded.state, act)
-    if isinstance(made, Refusal) and made.params.get("by"):
-        known = names([made.params["by"]])
-        made = replace(made, params={**made.params, "name": known.get(made.params["by"])})
-    return accept(made)
-
-
-def _append(unit: Unit, loaded: Loaded[Call], events: list[DomainEvent]) -> Call:
-    """Append to the call, then do what a ruling or a penalty in force means for the match."""
-    unit.append(loaded.stream, loaded.version, events)
-    state = loaded.state
-    for one in events:
-        state = evolve(state, one)
-    for one in events:
-        if isinstance(one, RulingMade) and one.remedy == Remedy.REWIND.value:
-            duel_rewind(
-                unit,
-                duel_id=one.duel or "",
-                to=one.rewind_to or 0,
-                reason_sealed=one.note,
-                ruling_id=one.ruling,
-            )
-        elif isinstance(one, PenaltyEnforced):
-            _enforce(unit, state, one.ruling)
-    return state
-
-
-def _enforce(unit: Unit, call: Call, ruling_id: str) -> None:
-    ruling = call.ruling_by_id(ruling_id)
-    if ruling is None or ruling.penalty not in RESULT_CHANGING:
-        return
-    head_judge = _by(unit, call.tournament).head_judge
-    # The pack lets a floor judge's ruling stand without approval for a few infractions; the
-    # match then loses by the pack, so the house itself carries it out. The ruling says who.
-    acting = unit if head_judge else Unit(replace(unit.context, actor=SYSTEM, source="system"))
-    kind = Penalty(ruling.penalty)
-    over = _match(call).decided and kind is Penalty.DISQUALIFICATION
-    penalty_apply(
-        acting,
-        event_id=call.tournament,
-        entrant_id=ruling.target_entrant or "",
-        kind=kind.value,
-        # a result that stands is not touched by a disqualification after it
-        match_id=None if over else call.match,
-        rule=ruling.rule,
-    )
 
 
 def _state(call: Call) -> CallState:
@@ -392,7 +297,9 @@ def ruling_make(
         reasoned=bool(note.strip()),
     )
     texts = acts.Texts(
-        _sealed(unit, note), _sealed(unit, facts_agreed), _sealed(unit, facts_disputed)
+        _sealed(unit, note),
+        _sealed(unit, facts_agreed),
+        _sealed(unit, facts_disputed),
     )
     act = _ruling_act(unit, loaded.state, ask, ruling_id=ruling_id, cites=cites, texts=texts)
     return _ruled(_append(unit, loaded, _decided(loaded, act)))
@@ -509,6 +416,9 @@ def call_close(
     """
     loaded = _load(unit, call_id, "judging.ruling_make")
     act = acts.Close(
-        _by(unit, loaded.state.tournament), _pack(loaded.state), extension_s, _sealed(unit, reason)
+        _by(unit, loaded.state.tournament),
+        _pack(loaded.state),
+        extension_s,
+        _sealed(unit, reason),
     )
     return _state(_append(unit, loaded, _decided(loaded, act)))

@@ -77,6 +77,7 @@ APPROVALS: Mapping[str, Promise] = {
     "approved": _("approved by the head judge"),
     "declined": _("declined by the head judge"),
     "superseded": _("replaced by a later ruling"),
+    "withdrawn": _("taken back by the judge"),
 }
 OUTCOMES: Mapping[str, Promise] = {
     "upheld": _("The head judge upheld the ruling."),
@@ -152,6 +153,8 @@ def ruling_text(ruling: RulingView, pack: Pack) -> str:
         parts.append(translate("The head judge declined the penalty."))
     elif ruling.approval == "superseded":
         parts.append(translate("A later ruling took its place."))
+    elif ruling.approval == "withdrawn":
+        parts.append(translate("The judge took this ruling back."))
     if ruling.outcome:
         parts.append(word(OUTCOMES, ruling.outcome))
     return " ".join(parts)

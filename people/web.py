@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.http import HttpRequest
@@ -10,6 +11,7 @@ from eventstore import clock, ids
 from eventstore.commands import Context
 from people.domain.actor import Actor
 
+AGE = "Headjudge-Age"
 DEVICE_PERSON = "device_person"
 DEVICE_EVENTS = "device_events"
 """Events whose join links bind this device to its person, the newest last."""
@@ -34,7 +36,16 @@ def command_context(request: Any, source: str) -> Context:
         actor=actor_of(request),
         source=source,
         command_id=given if ids.is_id(given) else ids.new_id(),
+        client_time=_written(request.headers.get(AGE, "")),
     )
+
+
+def _written(age: str) -> str | None:
+    """Return the moment at which a form was sent by its page, which tells how many seconds it
+    had to wait: so the clock of the phone does not matter."""
+    if not (age.isascii() and age.isdigit() and len(age) <= 6):
+        return None
+    return clock.as_text(clock.now() - timedelta(seconds=int(age)))
 
 
 def bind_device(request: HttpRequest, *, person_id: str, event_id: str) -> None:

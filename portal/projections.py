@@ -18,6 +18,7 @@ from eventstore.domain.envelope import Recorded
 from eventstore.domain.registry import DomainEvent
 from eventstore.projections import Handler, Projection
 from judging import events as judging
+from judging.domain import sheet_events as sheet
 from people import events as people
 from portal.live import topics
 from portal.models import LiveSubject, LiveTopic
@@ -208,8 +209,29 @@ _each(
     judging.RulingAccepted,
     judging.CallAppealed,
     judging.AppealRuled,
-    judging.CallClosed,
+    sheet.MomentClaimed,
+    sheet.StartUndone,
+    sheet.RulingUndone,
+    sheet.EscalationUndone,
 )
+
+
+def _time_given(event: Any, recorded: Recorded) -> None:
+    """A table has another end from now on, or may have: its staff sees it as well."""
+    subject = _subject(f"call:{event.call}")
+    moved = [topics.calls(subject.event_id), topics.desk(subject.event_id)]
+    _move(recorded, [*moved, *_mine(subject)])
+
+
+_each(_time_given, judging.CallClosed, sheet.CallReopened)
+
+
+def _noted(event: Any, recorded: Recorded) -> None:
+    """Judges see the notes of a table; nobody else."""
+    _move(recorded, [topics.calls(event.tournament)])
+
+
+_each(_noted, sheet.SheetNoted, sheet.LpCopied, sheet.EntryStruck)
 
 
 @live.on(judging.CallMerged)

@@ -524,6 +524,20 @@ SENTENCES: dict[str, Sentence] = {
     "judging.not_a_deck_check": _("This is no open deck check."),
     "judging.no_list_there": _("There is no such list to count."),
     "judging.count_range": _("%(found)s is no number of cards. Allowed: 0 to %(allowed)s."),
+    "judging.minutes_range": _("A start is set back by %(allowed)s minutes."),
+    "judging.not_started": _("No call is open at this table: tap START first."),
+    "judging.note_empty": _("Write something first."),
+    "judging.lp_range": _("Totals lie between 0 and %(allowed)s, at most %(lines)s of them."),
+    "judging.entry_exists": _("This is kept already."),
+    "judging.undo_unknown": _("There is nothing of yours to take back here."),
+    "judging.undo_late": _(
+        "That was %(found)s seconds ago; at most %(allowed)s can be taken back."
+    ),
+    "judging.undo_moved_on": _(
+        "Something has happened since: it is put right on the page of the call."
+    ),
+    "judging.undo_in_force": _("The penalty has changed the result: correct it at the desk."),
+    "judging.undo_replaced": _("It took the place of another ruling: rule anew instead."),
     "judging.call_id": _("The call has no valid number. Reload the page."),
     "judging.call_exists": _("This call exists already."),
     "judging.call_over": _("The call is over."),

@@ -210,6 +210,22 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "call_appealed": _("Appealed"),
         "appeal_ruled": _("Appeal decided"),
         "call_closed": _("Closed"),
+        "moment_claimed": _("Moment set"),
+        "conflict_overridden": _("Taken despite a conflict"),
+        "start_undone": _("Start taken back"),
+        "ruling_undone": _("Ruling taken back"),
+        "escalation_undone": _("Stays with its judge"),
+        "call_reopened": _("Opened again"),
+        "sheet_noted": _("Note"),
+        "lp_copied": _("Life Points of both pads"),
+        "entry_struck": _("Taken back"),
+        "result_claimed": _("Result reported"),
+        "match_decided": _("Result in"),
+        "match_corrected": _("Result corrected"),
+    },
+    "conflict": {
+        "club": _("You play in the club of one of the two."),
+        "kept_apart": _("The event keeps you apart from one of the two."),
     },
     "infraction_kind": {
         "missed_effect": _("an effect was missed"),
@@ -437,6 +453,7 @@ TINTS: dict[str, dict[str, str]] = {
         "approved": "ok",
         "declined": "bad",
         "superseded": "off",
+        "withdrawn": "off",
     },
 }
 

@@ -164,15 +164,37 @@ class RuleAppeal:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """Play goes on. `extension_s` overrides the computed extension, with a sealed reason."""
+    """Play goes on. `extension_s` overrides the computed extension, with a sealed reason;
+    `ended_at`: when it went on, if that was before the command came in."""
 
     by: By
     pack: Pack
     extension_s: int | None = None
     reason: str = ""
+    ended_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetBack:
+    """The judge was at the table since `claimed`; `why` is set_back or queued."""
+
+    by: By
+    claimed: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Take back what the same person did `age_s` seconds ago: `what` is start, ruling,
+    escalation or close; `ruling_id` names the ruling."""
+
+    by: By
+    what: str
+    age_s: int
+    ruling_id: str | None = None
 
 
 Act: TypeAlias = (
     RaiseCall | JoinCall | ClaimCall | Arrive | GiveBack | Escalate | Withdraw | MakeRuling
-    | Approve | Decline | Accept | Appeal | RuleAppeal | Close
+    | Approve | Decline | Accept | Appeal | RuleAppeal | Close | SetBack | Undo
 )  # fmt: skip

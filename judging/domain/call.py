@@ -3,6 +3,7 @@
 raised -> claimed -> at_table -> ruled -> closed
                                  ruled -> appealed -> hj_claimed -> hj_ruled -> closed
 an open state -> escalated -> hj_claimed;  raised -> merged;  before a ruling -> withdrawn
+within seconds the author takes back: a start, a ruling, a handing over, a close
 """
 
 from __future__ import annotations
@@ -12,6 +13,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from eventstore.domain.registry import DomainEvent
+from judging.domain.sheet_events import (
+    CallReopened,
+    ConflictOverridden,
+    EscalationUndone,
+    MomentClaimed,
+    RulingUndone,
+    StartUndone,
+)
 from judging.domain.words import RESULT_CHANGING, Approval, Outcome, Penalty, Status
 from judging.events import (
     AppealRuled,
@@ -31,6 +40,9 @@ from judging.events import (
     RulingAccepted,
     RulingMade,
 )
+
+NO_EFFECT = (Approval.PENDING, Approval.DECLINED, Approval.SUPERSEDED, Approval.WITHDRAWN)
+"""Approvals with which a penalty costs nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +67,14 @@ class Ruling:
     @property
     def costs_a_game(self) -> bool:
         """Whether a game or more is lost by it: in force, or on its way to be."""
-        return self.changes_result and self.approval not in (
-            Approval.PENDING,
-            Approval.DECLINED,
-            Approval.SUPERSEDED,
-        )
+        return self.changes_result and self.approval not in NO_EFFECT
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call. Times are UTC texts; `queue` is the state that a claim was made from."""
+    """A call. Times are UTC texts; `queue` is the state that a claim was made from. `ended_at`
+    is the end as its judge gave it; `closed_from` and `handed_from` are what a close and a
+    handing over go back to."""
 
     status: Status = Status.NONE
     call_id: str = ""
@@ -86,6 +96,9 @@ class Call:
     rulings: tuple[Ruling, ...] = ()
     accepted: frozenset[str] = frozenset()
     extension_s: int = 0
+    ended_at: str | None = None
+    closed_from: Status = Status.NONE
+    handed_from: tuple[Status, str | None] = (Status.NONE, None)
 
     def seat_of(self, person: str) -> str | None:
         """Return the seat (P1 or P2) of a person, None when the person does not play here."""
@@ -96,8 +109,9 @@ class Call:
 
     @property
     def ruling(self) -> Ruling | None:
-        """The newest ruling."""
-        return self.rulings[-1] if self.rulings else None
+        """The newest ruling that was not taken back."""
+        standing = (one for one in reversed(self.rulings) if one.approval != Approval.WITHDRAWN)
+        return next(standing, None)
 
     def ruling_by_id(self, ruling_id: str) -> Ruling | None:
         """Return a ruling of this call by its id."""
@@ -192,7 +206,12 @@ def _given_back(state: Call, event: CallGivenBack) -> Call:
 
 @_handles(CallEscalated)
 def _escalated(state: Call, event: CallEscalated) -> Call:
-    return replace(state, status=Status.ESCALATED, claimed_by=None)
+    return replace(
+        state,
+        status=Status.ESCALATED,
+        claimed_by=None,
+        handed_from=(state.status, state.claimed_by),
+    )
 
 
 @_handles(CallWithdrawn)
@@ -268,4 +287,58 @@ def _appeal_ruled(state: Call, event: AppealRuled) -> Call:
 
 @_handles(CallClosed)
 def _closed(state: Call, event: CallClosed) -> Call:
-    return replace(state, status=Status.CLOSED, extension_s=event.extension_s)
+    return replace(
+        state, status=Status.CLOSED, extension_s=event.extension_s, closed_from=state.status
+    )
+
+
+@_handles(MomentClaimed)
+def _moment_claimed(state: Call, event: MomentClaimed) -> Call:
+    if event.what == "end":
+        return replace(state, ended_at=event.claimed)
+    begun = min(event.claimed, state.claimed_at or event.claimed)
+    arrived = min(event.claimed, state.arrived_at or event.claimed)
+    return replace(state, claimed_at=begun, arrived_at=arrived)
+
+
+@_handles(ConflictOverridden)
+def _conflict_overridden(state: Call, event: ConflictOverridden) -> Call:
+    return state
+
+
+@_handles(StartUndone)
+def _start_undone(state: Call, event: StartUndone) -> Call:
+    return replace(
+        state,
+        status=Status(event.state),
+        claimed_by=None,
+        claimed_at=event.claimed_at,
+        arrived_at=event.arrived_at,
+        table_end=event.table_end,
+        judges=state.judges - {event.by},
+    )
+
+
+@_handles(RulingUndone)
+def _ruling_undone(state: Call, event: RulingUndone) -> Call:
+    return replace(
+        state,
+        status=Status(event.state),
+        rulings=_with_ruling(state, event.ruling, approval=Approval.WITHDRAWN, in_force=False),
+        accepted=frozenset(),
+    )
+
+
+@_handles(EscalationUndone)
+def _escalation_undone(state: Call, event: EscalationUndone) -> Call:
+    return replace(state, status=Status(event.state), claimed_by=event.judge)
+
+
+@_handles(CallReopened)
+def _reopened(state: Call, event: CallReopened) -> Call:
+    """Penalties that the close itself brought into force are those that needed no approval."""
+    rulings = tuple(
+        replace(one, in_force=False) if one.approval is Approval.NOT_NEEDED else one
+        for one in state.rulings
+    )
+    return replace(state, status=Status(event.state), extension_s=0, ended_at=None, rulings=rulings)

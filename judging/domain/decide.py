@@ -16,6 +16,13 @@ from judging.domain.call import Call, Ruling, evolve
 from judging.domain.extension import Extension, compute
 from judging.domain.policy import Pack
 from judging.domain.ruling import settle
+from judging.domain.sheet_events import (
+    CallReopened,
+    EscalationUndone,
+    MomentClaimed,
+    RulingUndone,
+    StartUndone,
+)
 from judging.domain.words import (
     BEFORE_RULING,
     SEATS,
@@ -48,6 +55,8 @@ from judging.events import (
 Decision: TypeAlias = list[DomainEvent] | Refusal
 MAX_EXTENSION_S = 7200
 """Longest extension a judge may enter by hand: two hours, above any round."""
+UNDO_S = 20
+"""Seconds within which an act is taken back: the page offers ten, the rest is for the way."""
 
 
 def decide(state: Call, act: acts.Act) -> Decision:
@@ -406,8 +415,12 @@ def _closing(
     how: str,
     extension_s: int | None = None,
     reason: str = "",
+    ended_at: str | None = None,
 ) -> list[DomainEvent]:
-    computed = extension_of(state, pack, by.at)
+    before: list[DomainEvent] = []
+    if ended_at is not None and (state.arrived_at or "") <= ended_at < by.at:
+        before.append(MomentClaimed(state.call_id, "end", ended_at, by.person, by.at, "queued"))
+    computed = extension_of(state, pack, ended_at if before and ended_at else by.at)
     closed = CallClosed(
         call=state.call_id,
         by=by.person,
@@ -419,7 +432,7 @@ def _closing(
         why=computed.why if extension_s is None else "override",
         override_reason=reason,
     )
-    return [closed, *_enforced(state, state.ruling, by.at)]
+    return [*before, closed, *_enforced(state, state.ruling, by.at)]
 
 
 def _close(state: Call, act: acts.Close) -> Decision:
@@ -442,7 +455,56 @@ def _close(state: Call, act: acts.Close) -> Decision:
         how="play_resumed",
         extension_s=act.extension_s,
         reason=act.reason,
+        ended_at=act.ended_at,
     )
+
+
+def _set_back(state: Call, act: acts.SetBack) -> Decision:
+    wrong = _first(
+        _wrong_state(state, Status.AT_TABLE, Status.HJ_CLAIMED), _not_yours(state, act.by)
+    )
+    if wrong:
+        return wrong
+    return [MomentClaimed(state.call_id, "start", act.claimed, act.by.person, act.by.at, act.why)]
+
+
+def _undo(state: Call, act: acts.Undo) -> Decision:
+    if act.age_s > UNDO_S:
+        return Refusal("judging.undo_late", {"found": act.age_s, "allowed": UNDO_S})
+    call, by = state.call_id, act.by
+    if act.what == "start" and state.status in (Status.AT_TABLE, Status.HJ_CLAIMED):
+        times = (state.claimed_at, state.arrived_at, state.table_end)
+        kept = times if state.judges - {by.person} else (None, None, None)
+        return _not_yours(state, by) or [
+            StartUndone(call, state.queue.value, *kept, by.person, by.at)
+        ]
+    if act.what == "ruling" and state.status in (Status.RULED, Status.HJ_RULED):
+        return _undo_ruling(state, act)
+    if act.what == "escalation" and state.status is Status.ESCALATED:
+        before, judge = state.handed_from
+        return [EscalationUndone(call, before.value, judge, by.person, by.at)]
+    if act.what == "close" and state.status is Status.CLOSED:
+        took = [
+            one for one in state.rulings if one.in_force and one.approval is Approval.NOT_NEEDED
+        ]
+        lost = next((one for one in took if one.changes_result), None)
+        if lost is not None:
+            return Refusal("judging.undo_in_force", {"ruling": lost.ruling_id})
+        return [CallReopened(call, state.closed_from.value, by.person, by.at)]
+    return Refusal("judging.undo_moved_on", {"found": state.status.value})
+
+
+def _undo_ruling(state: Call, act: acts.Undo) -> Decision:
+    ruling = state.ruling
+    if ruling is None or ruling.ruling_id != act.ruling_id or ruling.by != act.by.person:
+        return Refusal("judging.undo_moved_on", {"found": state.status.value})
+    if ruling.in_force and ruling.changes_result:
+        return Refusal("judging.undo_in_force", {"ruling": ruling.ruling_id})
+    if any(one.approval is Approval.SUPERSEDED for one in state.rulings):
+        # the ruling before would have to stand again, with what it brought: rule anew instead
+        return Refusal("judging.undo_replaced", {"ruling": ruling.ruling_id})
+    back = Status.AT_TABLE if state.status is Status.RULED else Status.HJ_CLAIMED
+    return [RulingUndone(state.call_id, ruling.ruling_id, back.value, act.by.person, act.by.at)]
 
 
 _STEPS: dict[type, Callable[[Call, Any], Decision]] = {
@@ -460,4 +522,6 @@ _STEPS: dict[type, Callable[[Call, Any], Decision]] = {
     acts.Appeal: _appeal,
     acts.RuleAppeal: _rule_appeal,
     acts.Close: _close,
+    acts.SetBack: _set_back,
+    acts.Undo: _undo,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from judging.domain.words import RESULT_CHANGING, TARGETS, Moment, Penalty, Remedy, Target
@@ -16,6 +16,7 @@ from judging.domain.words import RESULT_CHANGING, TARGETS, Moment, Penalty, Reme
 CODE = re.compile(r"[A-Z]{1,4}(-[A-Z]+)+")
 STARTS = ("claimed", "at_table")
 HEAD_JUDGE = "head_judge"
+PRESETS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ class TimePolicy:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A policy pack in one version. `confirm` lists the paths that the organiser must check."""
+    """A policy pack in one version. `confirm` lists the paths that the organiser must check;
+    `presets` what a judge needs most (`CODE/kind`), in the order in which a page offers it."""
 
     pack: str
     version: str
@@ -64,6 +66,7 @@ class Pack:
     time: TimePolicy
     staff_only: frozenset[Penalty]
     game_loss_targets: Mapping[Moment, Target]
+    presets: tuple[str, ...] = ()
 
     @property
     def ref(self) -> str:
@@ -195,6 +198,7 @@ def parse(values: Mapping[str, Any]) -> Pack | list[Fault]:
     top.only(
         "pack", "version", "title", "source", "confirmed_by", "confirm", "ladder", "infractions",
         "upgrade", "downgrade", "approval", "time", "recorded", "targets",
+        "presets",
     )  # fmt: skip
     ladder = top.many_of("ladder", tuple(Penalty))
     if list(ladder) != [rung for rung in Penalty if rung in ladder] or not ladder:
@@ -257,6 +261,12 @@ def parse(values: Mapping[str, Any]) -> Pack | list[Fault]:
         staff_only=frozenset(Penalty(one) for one in recorded.many_of("staff_only", ladder)),
         game_loss_targets={moment: Target(targets.one_of(moment, game_loss)) for moment in Moment},
     )
+    presets = values.get("presets", [])
+    every = [f"{code}/{kind}" for code, one in infractions.items() for kind in one.kinds]
+    if not isinstance(presets, list) or [one for one in presets if one not in every]:
+        faults.append(Fault("presets", presets, every))
+        presets = []
+    pack = replace(pack, presets=tuple(presets) or tuple(every[:PRESETS]))
     for path in pack.confirm:
         if not _holds(values, path):
             faults.append(Fault("confirm", path, "path of a value in this pack"))

@@ -114,6 +114,7 @@ class Approval(StrEnum):
     APPROVED = "approved"
     DECLINED = "declined"
     SUPERSEDED = "superseded"
+    WITHDRAWN = "withdrawn"
 
 
 class Moment(StrEnum):

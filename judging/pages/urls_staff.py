@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judging.pages import deckcheck, listrepair, staff
+from judging.pages import deckcheck, listrepair, sheet, staff
 
 app_name = "calls"
 urlpatterns = [
@@ -17,4 +17,7 @@ urlpatterns = [
     ),
     path("events/<str:event_id>/calls/", staff.queue, name="queue"),
     path("events/<str:event_id>/rulings/", staff.rulings, name="rulings"),
+    path("events/<str:event_id>/tables/", sheet.find, name="find"),
+    path("events/<str:event_id>/tables/<str:match_id>/", sheet.sheet, name="sheet"),
+    path("events/<str:event_id>/tables/<str:match_id>/count/", sheet.count, name="sheet_count"),
 ]

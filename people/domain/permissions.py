@@ -152,6 +152,11 @@ TABLE: dict[str, Row] = {
     "judging.penalty_approve": _row(HEAD_JUDGE, knows=PRIVATE),
     "judging.deck_check": _row(JUDGES, DECK_CHECKER, knows=STAFF),
     "judging.rewind_order": _row(HEAD_JUDGE, knows=PRIVATE),
+    "judging.precedents_read": _row(JUDGES, ORGANISER, knows=STAFF),
+    "judging.record_read": _row(JUDGES, ORGANISER, knows=STAFF),
+    # what somebody did in other events: an upgrade never rests on it
+    "judging.record_read_all": _row(HEAD_JUDGE, ORGANISER, knows=STAFF),
+    "judging.audit_read": _row(HEAD_JUDGE, ORGANISER, knows=STAFF),
 }
 
 

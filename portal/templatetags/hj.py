@@ -159,6 +159,12 @@ def clock_text(seconds: Any) -> str:
 
 
 @register.filter
+def extra_time(seconds: Any) -> str:
+    """A time extension: +4:30."""
+    return f"+{clock_text(seconds)}" if isinstance(seconds, int) else ""
+
+
+@register.filter
 def at_time(value: Any, zone: str | None = None) -> str:
     """The clock time of a moment in a zone: 14:57."""
     moment = _moment(value)

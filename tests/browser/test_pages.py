@@ -45,6 +45,9 @@ JUDGE = (
     "/staff/events/{event}/calls/",
     "/staff/events/{event}/rulings/",
     "/staff/calls/{call}/",
+    "/staff/events/{event}/tables/",
+    "/staff/events/{event}/tables/{match}/",
+    "/staff/events/{event}/tables/{match}/#penalty",
     "/duels/{duel}/?as=judge",
     "/duels/{duel}/judge/?at=30",
 )

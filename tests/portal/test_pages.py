@@ -94,6 +94,8 @@ PAGES: dict[str, dict[str, int]] = {
     "/staff/events/{event}/calls/": QUEUE,
     "/staff/events/{event}/rulings/": QUEUE,
     "/staff/calls/{call}/": CALL,
+    "/staff/events/{event}/tables/": {**INSPECT, "alice": 404},
+    "/staff/events/{event}/tables/{match}/": INSPECT,
 }
 LISTS = [
     "/events/{event}/",

@@ -82,6 +82,7 @@ export function take(form, submitter) {
     for (const field of form.querySelectorAll("[data-clear]")) field.value = "";
     form.closest("[data-region]")?.removeAttribute("data-dirty");
     draw();
+    form.dispatchEvent(new CustomEvent("hj:taken", { bubbles: true, detail: submitter }));
     send(nonce);
     return true;
   } catch {
@@ -127,7 +128,7 @@ async function deliver(item, asked) {
   const token = document.cookie.match(/(?:^|; )csrftoken=([^;]*)/)?.[1] || "";
   const answer = await fetch(item.url, {
     method: "POST", redirect: "manual", signal: after(TRY), body: new URLSearchParams(item.fields),
-    headers: { "X-CSRFToken": token, "Headjudge-Queue": "1" },
+    headers: { "X-CSRFToken": token, "Headjudge-Queue": "1", "Headjudge-Age": String(Math.max(0, Math.round((Date.now() - item.at) / 1000))) },
   });
   if (answer.status === 204) {
     change(item.nonce);

@@ -1,0 +1,29 @@
+"""What speaks against a judge at a table, as far as the house knows it."""
+
+from __future__ import annotations
+
+from judging.domain.acts import MatchFacts
+from tournaments.models import EntrantPerson, EventRow
+
+CLUB, KEPT_APART = "club", "kept_apart"
+"""The judge plays in the event too: in the same club as one of the two, or as one of a pair that
+the plan of the event keeps apart, such as a family."""
+
+
+def conflicts_of(person_id: str, facts: MatchFacts) -> tuple[str, ...]:
+    """Return the kinds of conflict between a judge and the players of a match: two queries.
+
+    A judge who plays in the match itself is refused there and not named here.
+    """
+    plan = EventRow.objects.filter(pk=facts.event_id).values_list("plan", flat=True).first() or {}
+    clubs, apart = plan.get("clubs") or {}, plan.get("forbidden") or []
+    if not clubs and not apart:
+        return ()
+    rows = EntrantPerson.objects.filter(event_id=facts.event_id, person_id=person_id)
+    own = set(rows.values_list("entrant_id", flat=True))
+    kinds: list[str] = []
+    if ({clubs.get(one) for one in own} - {None}) & {clubs.get(one) for one in facts.entrants}:
+        kinds.append(CLUB)
+    if any(own & set(pair) and set(pair) & set(facts.entrants) for pair in apart):
+        kinds.append(KEPT_APART)
+    return tuple(kinds)

@@ -1,0 +1,129 @@
+"""What every command on a call does: ask the permission table, seal texts, decide, append, and
+do to the match what a ruling or a penalty in force means for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from duels.services import duel_rewind
+from eventstore import clock
+from eventstore.commands import Loaded, Unit, accept
+from eventstore.domain.refusal import Refusal, Refused
+from eventstore.domain.registry import DomainEvent
+from eventstore.ids import is_id
+from judging.domain import acts
+from judging.domain.call import NEW, Call, evolve
+from judging.domain.decide import decide
+from judging.domain.policy import Pack
+from judging.domain.words import RESULT_CHANGING, Penalty, Remedy
+from judging.events import PenaltyEnforced, RulingMade
+from judging.matches import MatchNow, match_now
+from judging.packs import pack
+from people.access import NotAllowed, require
+from people.domain.actor import SYSTEM
+from people.domain.permissions import Subject, Verdict, owners
+from people.domain.roles import Role
+from people.selectors import names
+from people.vault import seal
+from tournaments.services import penalty_apply
+
+MAX_TEXT = 4000
+
+
+def subject(event_id: str, seats: Sequence[Sequence[str]]) -> Subject:
+    """Return the subject of the permission table that a table is."""
+    persons = [person for seat in seats for person in seat]
+    return Subject(event_id=event_id, owners=owners(persons), public=False)
+
+
+def load(unit: Unit, call_id: str, action: str) -> Loaded[Call]:
+    """Load a call the actor may do the action to; unknown calls answer like hidden ones."""
+    if not is_id(call_id):
+        raise NotAllowed(action, Verdict.HIDDEN)
+    loaded = unit.load(f"call-{call_id}", NEW, evolve)
+    if loaded.version == 0:
+        raise NotAllowed(action, Verdict.HIDDEN)
+    require(unit.actor, action, subject(loaded.state.tournament, loaded.state.seats))
+    return loaded
+
+
+def by_of(unit: Unit, event_id: str) -> acts.By:
+    """Return who acts, as what in the event, and when."""
+    head_judge = Role.HEAD_JUDGE in unit.actor.roles_in(event_id) or unit.actor.system
+    return acts.By(unit.actor.ref, clock.as_text(unit.now), head_judge)
+
+
+def sealed(unit: Unit, text: str) -> str:
+    """Seal a free text of the actor; empty stays empty. Raises Refused (judging.text_*)."""
+    words = text.strip()
+    if not words:
+        return ""
+    if len(words) > MAX_TEXT:
+        raise Refused(Refusal("judging.text_too_long", {"found": len(words), "allowed": MAX_TEXT}))
+    if "\x00" in words:
+        raise Refused(Refusal("judging.text_signs"))
+    return seal(unit.actor.ref, words)
+
+
+def pack_in(call: Call) -> Pack:
+    """Return the policy pack a call was frozen with."""
+    return pack(call.pack, call.pack_version)
+
+
+def match_in(call: Call) -> MatchNow:
+    """Return the match of a call as it stands; raises Refused (judging.match_gone)."""
+    match = match_now(call.match)
+    if match is None:
+        raise Refused(Refusal("judging.match_gone", {"found": call.match}))
+    return match
+
+
+def decided(loaded: Loaded[Call], act: acts.Act) -> list[DomainEvent]:
+    """Decide; a refusal that names a judge by id also says the name, for the other judge."""
+    made = decide(loaded.state, act)
+    if isinstance(made, Refusal) and made.params.get("by"):
+        known = names([made.params["by"]])
+        made = replace(made, params={**made.params, "name": known.get(made.params["by"])})
+    return accept(made)
+
+
+def append(unit: Unit, loaded: Loaded[Call], events: list[DomainEvent]) -> Call:
+    """Append to the call, then do what a ruling or a penalty in force means for the match."""
+    unit.append(loaded.stream, loaded.version, events)
+    state = loaded.state
+    for one in events:
+        state = evolve(state, one)
+    for one in events:
+        if isinstance(one, RulingMade) and one.remedy == Remedy.REWIND.value:
+            duel_rewind(
+                unit,
+                duel_id=one.duel or "",
+                to=one.rewind_to or 0,
+                reason_sealed=one.note,
+                ruling_id=one.ruling,
+            )
+        elif isinstance(one, PenaltyEnforced):
+            _enforce(unit, state, one.ruling)
+    return state
+
+
+def _enforce(unit: Unit, call: Call, ruling_id: str) -> None:
+    ruling = call.ruling_by_id(ruling_id)
+    if ruling is None or ruling.penalty not in RESULT_CHANGING:
+        return
+    head_judge = by_of(unit, call.tournament).head_judge
+    # The pack lets a floor judge's ruling stand without approval for a few infractions; the
+    # match then loses by the pack, so the house itself carries it out. The ruling says who.
+    acting = unit if head_judge else Unit(replace(unit.context, actor=SYSTEM, source="system"))
+    kind = Penalty(ruling.penalty)
+    over = match_in(call).decided and kind is Penalty.DISQUALIFICATION
+    penalty_apply(
+        acting,
+        event_id=call.tournament,
+        entrant_id=ruling.target_entrant or "",
+        kind=kind.value,
+        # a result that stands is not touched by a disqualification after it
+        match_id=None if over else call.match,
+        rule=ruling.rule,
+    )

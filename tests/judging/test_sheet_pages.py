@@ -1,0 +1,150 @@
+"""The pages of the table sheet by requests: who gets them, what they say, what they never say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from eventstore.ids import new_id
+from judging import sheet
+from judging.models import CallRow, RulingRow
+from judging.pages.sheet import typed_number
+from tests.conftest import Member
+from tests.judging.hall import Hall, at, raise_call
+
+pytestmark = [pytest.mark.django_db]
+ClientOf = Callable[[Member | None], Client]
+
+
+def address(hall: Hall) -> str:
+    return f"/staff/events/{hall.event_id}/tables/{hall.match_id}/"
+
+
+def post(client: Client, hall: Hall, act: str, **values: Any) -> Any:
+    return client.post(address(hall), {"act": act, "nonce": new_id(), **values}, follow=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("47", 47), (" 47 ", 47), ("http://10.0.0.1/events/x/t/47/", 47), ("", None), ("4a", None),
+     ("٤٧", None), ("1234567", None)],
+)  # fmt: skip
+def test_what_is_typed_or_scanned(text: str, number: int | None) -> None:
+    assert typed_number(text) == number
+
+
+def test_a_number_opens_the_sheet(hall: Hall, jude: Member, client_of: ClientOf) -> None:
+    client, pad = client_of(jude), f"/staff/events/{hall.event_id}/tables/"
+    assert b"data-pad" in client.get(pad).content
+    found = client.get(pad, {"number": str(hall.match.table)})
+    assert found.headers["Location"] == address(hall)
+    missing = client.get(pad, {"number": "99"})
+    assert missing.status_code == 404
+    assert "There is no table 99 in this round." in missing.content.decode()
+
+
+def test_start_done_and_undo_through_the_page(
+    hall: Hall, jude: Member, client_of: ClientOf
+) -> None:
+    client = client_of(jude)
+    first = client.get(address(hall)).content.decode()
+    assert "START HERE" in first
+    assert "Alice" in first
+    assert "Bob" in first
+    shown = post(client, hall, "start", minutes_ago="2").content.decode()
+    assert 'data-phase="run"' in shown
+    assert "set back by 2:00" in shown
+    shown = post(client, hall, "done").content.decode()
+    assert "Play goes on, +2:0" in shown
+    command = shown.split('name="command" value="')[1].split('"')[0]
+    assert "Taken back." in post(client, hall, "undo", command=command).content.decode()
+    assert CallRow.objects.get().state == "at_table"
+
+
+def test_a_penalty_counts_what_was_before_only_once_it_is_chosen(
+    hall: Hall, jude: Member, hedda: Member, client_of: ClientOf
+) -> None:
+    client = client_of(jude)
+    shown = post(client, hall, "rule", seat=hall.seat, preset="PE-MINOR/missed_effect", done="1")
+    assert "Warning. Play goes on" in shown.content.decode()
+    page = client.get(address(hall)).content.decode()
+    assert "of this kind before" not in page
+    asked = {"seat": hall.seat, "preset": "PE-MINOR/missed_effect"}
+    told = client.get(f"{address(hall)}count/", asked).content.decode()
+    assert "<b>1</b> of this kind before" in told
+    assert "the pack suggests Game loss" in told
+    assert "Earlier events" not in told
+    assert (
+        "Earlier events: 0"
+        in client_of(hedda).get(f"{address(hall)}count/", asked).content.decode()
+    )
+    assert client.get(f"{address(hall)}count/", {"seat": "P1", "preset": "X/y"}).status_code == 404
+
+
+def test_a_pending_game_loss_stays_amber_on_the_sheet(
+    hall: Hall, jude: Member, client_of: ClientOf
+) -> None:
+    client = client_of(jude)
+    post(client, hall, "rule", seat=hall.seat, preset="DC-MAJOR/not_told_apart", done="1")
+    page = client.get(address(hall)).content.decode()
+    assert "not in force until the head judge approves" in page
+    assert 'data-phase="run"' in page
+    assert not RulingRow.objects.get().in_force
+
+
+def test_a_form_that_waited_counts_from_when_it_was_written(
+    hall: Hall, jude: Member, client_of: ClientOf
+) -> None:
+    client = client_of(jude)
+    queued = {"Headjudge-Queue": "1"}
+    with at(10):
+        for act, age in (("start", "300"), ("done", "60")):
+            answer = client.post(
+                address(hall),
+                {"act": act, "nonce": new_id()},
+                headers={**queued, "Headjudge-Age": age},
+            )
+            assert answer.status_code == 204
+    assert CallRow.objects.get().extension_s == 240
+
+
+def test_nobody_but_a_judge_of_the_event_who_does_not_play_there(
+    hall: Hall, alice: Member, charlie: Member, jude: Member, client_of: ClientOf
+) -> None:
+    paths = (address(hall), f"/staff/events/{hall.event_id}/tables/", f"{address(hall)}count/")
+    for member, allowed in ((None, {404}), (alice, {403, 404}), (charlie, {404}),
+                            (hall.olga, {403})):  # fmt: skip
+        for path in paths:
+            assert client_of(member).get(path).status_code in allowed, (member, path)
+    alice.grant("judge", hall.event_id)
+    strange = client_of(jude).get(f"/staff/events/{new_id()}/tables/{hall.match_id}/")
+    assert strange.status_code == 404
+
+
+def test_players_never_see_notes_cautions_or_what_was_taken_back(
+    hall: Hall, alice: Member, bob: Member, jude: Member, hedda: Member, client_of: ClientOf
+) -> None:
+    secret = "Bob looked at his deck twice"
+    raise_call(alice, hall.match_id)
+    sheet.sheet_note(jude.context("judge"), match_id=hall.match_id, note=secret)
+    sheet.sheet_start(jude.context("judge"), match_id=hall.match_id, call_id=new_id())
+    taken = new_id()
+    sheet.sheet_rule(
+        jude.context("judge", command_id=taken), match_id=hall.match_id, call_id=new_id(),
+        infraction="UC-MINOR", infraction_kind="language", seat=hall.seat, note=secret,
+    )  # fmt: skip
+    sheet.sheet_undo(jude.context("judge"), match_id=hall.match_id, command_id=taken)
+    sheet.sheet_done(jude.context("judge"), match_id=hall.match_id)
+    sheet.sheet_rule(
+        hedda.context("judge"), match_id=hall.match_id, call_id=new_id(), infraction="PE-MINOR",
+        infraction_kind="unclear_play", seat=hall.seat, penalty="caution", note=secret, done=True,
+    )  # fmt: skip
+    for member in (alice, bob, hall.dora):
+        for path in ("", "judge/", "judge/panel/", "standing/"):
+            body = client_of(member).get(f"/my/{hall.event_id}/{path}").content.decode()
+            for word in (secret, "Caution", "UC-MINOR", "PE-MINOR", "took this ruling back"):
+                assert word not in body, (member.name, path, word)
+    assert secret in client_of(jude).get(address(hall)).content.decode()
