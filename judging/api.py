@@ -17,6 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from eventstore.domain import canonical
+from judging import floor as floors
 from judging import selectors, services
 from judging.packs import pack
 from judging.selectors import CallView, QueueItem, RulingView, Step
@@ -24,6 +25,7 @@ from judging.services import MAX_CITES, MAX_TEXT
 from judging.wording import infraction_label, ruling_text, slip_line
 from people.rest import (
     Body,
+    DoneId,
     Endpoint,
     PageQuery,
     answer,
@@ -135,9 +137,11 @@ class AppealRulingBody(RulingBody):
 
 
 class CloseBody(ReasonBody):
-    """An extension set by hand (seconds) needs a reason."""
+    """An extension set by hand (seconds) needs a reason. `real_s`: how long a call took that was
+    left open, in seconds."""
 
     extension_s = serializers.IntegerField(required=False, allow_null=True)
+    real_s = serializers.IntegerField(required=False, allow_null=True)
 
 
 class RulingFull(TypedDict):
@@ -537,3 +541,102 @@ class CallClose(CallCommand):
     def post(self, request: Request, call_id: UUID) -> Response:
         """Close the call; answers the extension of the table."""
         return self.run(request, call_id=call_id)
+
+
+class FloorTable(TypedDict):
+    """An open table. `state` call, due, ending, over, playing or missing; `end` is its own end
+    (UTC text, empty while the clock is paused or a round has none), `left_s` null without a
+    clock; `judge` a person id, empty for nobody; `forgotten`: its call asks for its real length."""
+
+    match_id: str
+    table: int
+    players: list[str]
+    state: str
+    end: str
+    left_s: int | None
+    extension_s: int
+    judge: str
+    judge_name: str
+    call_id: str
+    call_since: str
+    forgotten: bool
+    ruleset: str
+
+
+class FloorEstimate(TypedDict):
+    """When the next round can be paired: an estimate from the last end and the seconds a slip
+    usually takes here, counted from `samples` slips (0: a first guess)."""
+
+    at: str
+    usual_s: int
+    samples: int
+
+
+class FloorFull(TypedDict):
+    """The open tables of the newest round, by their own ends."""
+
+    round: int
+    tables: list[FloorTable]
+    estimate: FloorEstimate | None
+    late_after_s: int
+
+
+class FloorRead(Endpoint):
+    """The floor."""
+
+    guard_action = "judging.floor_read"
+
+    @operation("floor_read", answers=FloorFull)
+    def get(self, request: Request, event_id: UUID) -> Response:
+        """Answer the open tables with their ends and judges, and the estimate."""
+        view = floors.floor_of(actor_of(request), str(event_id))
+        estimate = view.estimate
+        return Response(
+            {
+                "round": view.number,
+                "tables": [
+                    {
+                        "match_id": one.line.match_id,
+                        "table": one.line.table,
+                        "players": [one.line.p1.name, one.line.p2.name],
+                        "state": one.state,
+                        "end": one.end,
+                        "left_s": one.time.left_s if one.time is not None else None,
+                        "extension_s": one.line.extension_s,
+                        "judge": one.judge,
+                        "judge_name": one.judge_name,
+                        "call_id": one.call_id,
+                        "call_since": one.call_since,
+                        "forgotten": one.forgotten,
+                        "ruleset": one.ruleset,
+                    }
+                    for one in view.tables
+                ],
+                "estimate": None
+                if estimate is None
+                else {
+                    "at": estimate.at,
+                    "usual_s": estimate.usual_s,
+                    "samples": estimate.samples,
+                },
+                "late_after_s": view.late_after_s,
+            }
+        )
+
+
+class JudgeBody(Body):
+    """`judge` left out: oneself; empty: nobody; a person id: that judge, by desk or head judge."""
+
+    judge = serializers.CharField(max_length=36, required=False, allow_blank=True)
+
+
+class TableJudge(Endpoint):
+    """The judge of a table."""
+
+    guard_action = "judging.table_take"
+
+    @operation("matches_judge", answers=DoneId, body=JudgeBody)
+    def post(self, request: Request, match_id: UUID) -> Response:
+        """Take the table, give it back or assign it; answer who has it now."""
+        values = given(JudgeBody, request)
+        return answer(floors.table_assign(context(request), match_id=str(match_id), **values))

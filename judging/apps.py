@@ -6,3 +6,10 @@ from django.apps import AppConfig
 class JudgingConfig(AppConfig):
     name = "judging"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Tell the room of the tournaments which tables a call holds open."""
+        from judging.matches import table_holds
+        from tournaments import holds
+
+        holds.register(table_holds)

@@ -219,6 +219,30 @@ class CallClosed(DomainEvent, frozen=True):
     override_reason: str = ""
 
 
+@event("judging.length_stated")
+class LengthStated(DomainEvent, frozen=True):
+    """Whoever closes a call says how long it really took: `real_s` of the `open_s` seconds that
+    it was open. The extension is computed from it."""
+
+    call: str
+    by: str
+    at: str
+    open_s: int
+    real_s: int
+
+
+@event("judging.table_assigned")
+class TableAssigned(DomainEvent, frozen=True):
+    """A judge looks after a table until its match is over; empty: nobody does. Stream
+    `floor-<event>`."""
+
+    tournament: str
+    match: str
+    judge: str
+    by: str
+    at: str
+
+
 @event("judging.tables_picked")
 class TablesPicked(DomainEvent, frozen=True):
     """Tables were picked for a deck check. Stream `deckchecks-<event>`. `drawn` follow from

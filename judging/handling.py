@@ -16,8 +16,9 @@ from judging.domain import acts
 from judging.domain.call import NEW, Call, evolve
 from judging.domain.decide import decide
 from judging.domain.policy import Pack
+from judging.domain.sheet_events import CallReopened
 from judging.domain.words import RESULT_CHANGING, Penalty, Remedy
-from judging.events import PenaltyEnforced, RulingMade
+from judging.events import CallClosed, PenaltyApproved, PenaltyEnforced, RulingMade
 from judging.matches import MatchNow, match_now
 from judging.packs import pack
 from people.access import NotAllowed, require
@@ -26,7 +27,7 @@ from people.domain.permissions import Subject, Verdict, owners
 from people.domain.roles import Role
 from people.selectors import names
 from people.vault import seal
-from tournaments.services import penalty_apply
+from tournaments.services import penalty_apply, time_extend
 
 MAX_TEXT = 4000
 
@@ -105,7 +106,19 @@ def append(unit: Unit, loaded: Loaded[Call], events: list[DomainEvent]) -> Call:
             )
         elif isinstance(one, PenaltyEnforced):
             _enforce(unit, state, one.ruling)
+        elif isinstance(one, CallReopened):
+            _extend(unit, state, 0)
+        elif isinstance(one, CallClosed | PenaltyApproved) and one.extension_s is not None:
+            _extend(unit, state, one.extension_s)
     return state
+
+
+def _extend(unit: Unit, call: Call, seconds: int) -> None:
+    """Tell the table what the call gives it; players may close a call by accepting, so the house
+    itself does it."""
+    if match_now(call.match) is not None:
+        house = Unit(replace(unit.context, actor=SYSTEM, source="system"))
+        time_extend(house, match_id=call.match, seconds=seconds, source=f"call:{call.call_id}")
 
 
 def _enforce(unit: Unit, call: Call, ruling_id: str) -> None:

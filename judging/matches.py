@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Sum
-
+from eventstore import clock
 from judging.domain.acts import MatchFacts
+from judging.domain.forgotten import begun_at, is_forgotten
 from judging.domain.policy import Pack
 from judging.domain.words import Moment
 from judging.models import CallRow
 from judging.packs import newest, pack
+from tournaments.holds import Hold
 from tournaments.models import EventRow, MatchRow
 from tournaments.selectors import clock_of
 
@@ -56,9 +58,27 @@ def match_now(match_id: str) -> MatchNow | None:
 
 
 def extension_of_match(match_id: str) -> int:
-    """Return the seconds of extension that calls have given a match so far: one query."""
-    found = CallRow.objects.filter(match_id=match_id).aggregate(total=Sum("extension_s"))
-    return found["total"] or 0
+    """Return the seconds a table has beyond the clock of its round, from calls and by hand: one
+    query."""
+    found = MatchRow.objects.filter(pk=match_id).values_list("extension_s", flat=True).first()
+    return found or 0
+
+
+def table_holds(match_ids: Sequence[str]) -> dict[str, Hold]:
+    """Return the open calls that hold the time of these tables, by match id: one query."""
+    now = clock.as_text(clock.now())
+    rows = CallRow.objects.filter(match_id__in=list(match_ids), open=True)
+    return {
+        row.match_id: Hold(row.match_id, row.claimed_at or row.raised_at, left_open(row, now))
+        for row in rows
+    }
+
+
+def left_open(row: CallRow, now: str) -> bool:
+    """Say whether a call is open longer than its pack lets anybody believe."""
+    policy = pack(row.pack, row.pack_version).time
+    begun = begun_at(policy, claimed_at=row.claimed_at, arrived_at=row.arrived_at)
+    return row.open and is_forgotten(policy, begun=begun, at=now)
 
 
 def table_left(match_id: str, event_id: str, number: int) -> int | None:

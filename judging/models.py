@@ -124,3 +124,20 @@ class RulingRow(ReadModel):
 
     def __str__(self) -> str:
         return f"{self.infraction or self.rule_id or self.remedy} {self.ruling_id}"
+
+
+class TableJudgeRow(ReadModel):
+    """The judge who looks after a table."""
+
+    match_id = models.CharField(max_length=36, primary_key=True)
+    event_id = models.CharField(max_length=36, db_index=True)
+    judge = models.CharField(max_length=36)
+    at = models.CharField(max_length=27)
+
+    class Meta:
+        db_table = "judging_table_judge"
+        verbose_name = "judge of a table"
+        verbose_name_plural = "judges of tables"
+
+    def __str__(self) -> str:
+        return self.match_id

@@ -31,10 +31,12 @@ from judging.events import (
     PenaltyEnforced,
     RulingAccepted,
     RulingMade,
+    TableAssigned,
 )
-from judging.models import CallPersonRow, CallRow, RulingRow
+from judging.models import CallPersonRow, CallRow, RulingRow, TableJudgeRow
 
 calls = Projection("judging.calls", [CallRow, CallPersonRow, RulingRow])
+floor = Projection("judging.floor", [TableJudgeRow])
 
 
 def _change(call_id: str, **values: Any) -> None:
@@ -306,3 +308,13 @@ def call_reopened(event: CallReopened, recorded: Recorded) -> None:
         extension_s=0,
         extension_why="",
     )
+
+
+@floor.on(TableAssigned)
+def table_assigned(event: TableAssigned, recorded: Recorded) -> None:
+    """Keep who has the table now."""
+    TableJudgeRow.objects.filter(pk=event.match).delete()
+    if event.judge:
+        TableJudgeRow(
+            match_id=event.match, event_id=event.tournament, judge=event.judge, at=event.at
+        ).save()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q
 
 from eventstore import clock
 from eventstore.domain.envelope import fold
@@ -22,7 +22,7 @@ from judging.domain.decide import extension_of
 from judging.domain.extension import Extension
 from judging.domain.policy import Pack
 from judging.domain.words import SEATS, Approval, Status
-from judging.matches import game_of, match_now, pack_of, table_left
+from judging.matches import game_of, left_open, match_now, pack_of, table_left
 from judging.models import CallPersonRow, CallRow, RulingRow
 from judging.packs import pack
 from people.access import NotAllowed, may, require
@@ -30,11 +30,13 @@ from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict, owners
 from people.selectors import names
 from people.vault import open_text
+from tournaments.models import MatchRow
 
 
 @dataclass(frozen=True, slots=True)
 class QueueItem:
-    """A line of the queue: a call that needs somebody, or a penalty that waits."""
+    """A line of the queue: a call that needs somebody, or a penalty that waits. `forgotten`: open
+    longer than anybody believes, so closing it asks for its real length."""
 
     call_id: str
     match_id: str
@@ -54,6 +56,7 @@ class QueueItem:
     joined: int
     pending: int
     own_match: bool
+    forgotten: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +291,7 @@ def queue(viewer: Actor, event_id: str) -> list[QueueItem]:
         )
     )
     known = names({person for row in rows for person in _people_of(row)})
+    now = clock.as_text(clock.now())
     return [
         QueueItem(
             call_id=row.call_id,
@@ -308,6 +312,7 @@ def queue(viewer: Actor, event_id: str) -> list[QueueItem]:
             joined=row.joined,
             pending=row.pending,
             own_match=_seat(row, viewer) is not None,
+            forgotten=left_open(row, now),
         )
         for row in rows
     ]
@@ -429,18 +434,21 @@ def extension_preview(viewer: Actor, call_id: str) -> Extension:
     return extension_of(state, pack(row.pack, row.pack_version), clock.as_text(clock.now()))
 
 
+def is_left_open(viewer: Actor, call_id: str) -> bool:
+    """Say whether a call is open longer than anybody believes, so that closing it asks for its
+    real length. Raises NotAllowed."""
+    row = _known_call(viewer, call_id, "judging.call_take")
+    return left_open(row, clock.as_text(clock.now()))
+
+
 def extensions(viewer: Actor, event_id: str) -> dict[str, int]:
     """Return the seconds of extension per match of an event: several calls add up, one query.
 
     Raises NotAllowed.
     """
     require(viewer, "judging.queue_read", _event(event_id))
-    found = (
-        CallRow.objects.filter(event_id=event_id, extension_s__gt=0)
-        .values("match_id")
-        .annotate(total=Sum("extension_s"))
-    )
-    return {row["match_id"]: row["total"] for row in found}
+    found = MatchRow.objects.filter(event_id=event_id, extension_s__gt=0)
+    return dict(found.values_list("pk", "extension_s"))
 
 
 def table_clock(viewer: Actor, call_id: str) -> int | None:

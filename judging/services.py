@@ -406,13 +406,20 @@ def appeal_rule(
 
 @command("judging.call_close")
 def call_close(
-    unit: Unit, *, call_id: str, extension_s: int | None = None, reason: str = ""
+    unit: Unit,
+    *,
+    call_id: str,
+    extension_s: int | None = None,
+    reason: str = "",
+    real_s: int | None = None,
 ) -> CallState:
     """Close a call after its ruling because play goes on; no appeal after that.
 
     The time extension is computed by the pack; `extension_s` overrides it with a reason, and
-    the computed value stays visible. Raises Refused (judging.wrong_state, not_your_call,
-    own_match, extension_range, reason_missing, text_too_long), NotAllowed.
+    the computed value stays visible. A call that was left open is closed only with its real
+    length `real_s` in seconds. Raises Refused (judging.wrong_state, not_your_call, own_match,
+    extension_range, reason_missing, real_length_missing, real_length_range, text_too_long),
+    NotAllowed.
     """
     loaded = _load(unit, call_id, "judging.ruling_make")
     act = acts.Close(
@@ -420,5 +427,6 @@ def call_close(
         _pack(loaded.state),
         extension_s,
         _sealed(unit, reason),
+        real_s=real_s,
     )
     return _state(_append(unit, loaded, _decided(loaded, act)))

@@ -203,7 +203,13 @@ def _rule(todo: _Acts, match: MatchNow, ask: RulingAsk, ruling_id: str | None, n
     )
 
 
-def _close(todo: _Acts, match: MatchNow, extension_s: int | None = None, reason: str = "") -> None:
+def _close(
+    todo: _Acts,
+    match: MatchNow,
+    extension_s: int | None = None,
+    reason: str = "",
+    real_s: int | None = None,
+) -> None:
     unit = todo.unit
     if extension_s is not None and not reason.strip():
         raise Refused(Refusal("judging.reason_missing", {"act": "extension"}))
@@ -215,6 +221,7 @@ def _close(todo: _Acts, match: MatchNow, extension_s: int | None = None, reason:
             extension_s,
             handling.sealed(unit, reason),
             clock.as_text(ended) if ended < unit.now else None,
+            real_s,
         )
     )
 
@@ -234,19 +241,25 @@ def _mine(unit: Unit, match: MatchNow) -> _Acts:
 
 @command("judging.sheet_done")
 def sheet_done(
-    unit: Unit, *, match_id: str, extension_s: int | None = None, reason: str = ""
+    unit: Unit,
+    *,
+    match_id: str,
+    extension_s: int | None = None,
+    reason: str = "",
+    real_s: int | None = None,
 ) -> AtTable:
     """DONE: play goes on. Without a ruling so far it is an answer without infraction.
 
-    The extension is computed by the pack; `extension_s` overrides it with a reason. Raises
-    Refused (judging.not_started, not_your_call, wrong_state, extension_range, reason_missing),
-    NotAllowed.
+    The extension is computed by the pack; `extension_s` overrides it with a reason. A call that
+    was left open is done only with its real length `real_s` in seconds. Raises Refused
+    (judging.not_started, not_your_call, wrong_state, extension_range, reason_missing,
+    real_length_missing, real_length_range), NotAllowed.
     """
     match = _match(unit, match_id)
     todo = _mine(unit, match)
     if todo.state.status in (Status.AT_TABLE, Status.HJ_CLAIMED):
         _rule(todo, match, RulingAsk(), None, "")
-    _close(todo, match, extension_s, reason)
+    _close(todo, match, extension_s, reason, real_s)
     return _told(todo.append())
 
 

@@ -23,6 +23,7 @@ from people import events as people
 from portal.live import topics
 from portal.models import LiveSubject, LiveTopic
 from tournaments import events as ev
+from tournaments.domain import floor_events as floor
 from tournaments.domain import round_events as more
 
 live = Projection("portal.live", [LiveTopic, LiveSubject])
@@ -180,7 +181,49 @@ def _decided(event: Any, recorded: Recorded) -> None:
     )
 
 
-_each(_decided, ev.MatchDecided, ev.MatchCorrected)
+_each(_decided, ev.MatchDecided, ev.MatchCorrected, floor.ResultTakenBack, floor.TimeExtended)
+
+
+def _for_the_desk(event: Any, recorded: Recorded) -> None:
+    """What is said against a result, and how it is settled, is between the desk and the table."""
+    subject = _subject(f"match:{event.match_id}")
+    _move(recorded, [topics.desk(subject.event_id), *_mine(subject)])
+
+
+_each(
+    _for_the_desk,
+    floor.ConflictSettled,
+    floor.EndStarted,
+    floor.EndAnswered,
+    floor.EndAnswerWithdrawn,
+    floor.EndDecided,
+)
+
+
+@live.on(floor.ResultContested)
+def result_contested(event: floor.ResultContested, recorded: Recorded) -> None:
+    """The players learn of it when it is settled: what one said is not for the other."""
+    _move(recorded, [topics.desk(_subject(f"match:{event.match_id}").event_id)])
+
+
+@live.on(floor.RulesetChosen)
+def ruleset_chosen(event: floor.RulesetChosen, recorded: Recorded) -> None:
+    _move(recorded, [topics.desk(event.event_id)])
+
+
+@live.on(floor.LossPending)
+def loss_pending(event: floor.LossPending, recorded: Recorded) -> None:
+    subject = _subject(f"entrant:{event.entrant_id}")
+    _keep(f"loss:{event.loss_id}", event.event_id, subject.persons)
+    _loss(event, recorded)
+
+
+def _loss(event: Any, recorded: Recorded) -> None:
+    subject = _subject(f"loss:{event.loss_id}")
+    _move(recorded, [topics.desk(subject.event_id), *_mine(subject)])
+
+
+_each(_loss, floor.LossTakenBack, floor.LossCarriedOut)
 
 
 @live.on(judging.CallRaised)
@@ -244,6 +287,11 @@ def call_merged(event: judging.CallMerged, recorded: Recorded) -> None:
 @live.on(judging.CallJoined)
 def call_joined(event: judging.CallJoined, recorded: Recorded) -> None:
     _move(recorded, [topics.calls(_subject(f"call:{event.call}").event_id)])
+
+
+@live.on(judging.TableAssigned)
+def table_assigned(event: judging.TableAssigned, recorded: Recorded) -> None:
+    _move(recorded, [topics.desk(event.tournament), topics.calls(event.tournament)])
 
 
 def _rights(event: Any, recorded: Recorded) -> None:

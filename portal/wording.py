@@ -146,6 +146,26 @@ def _name_long(params: Params) -> str:
     )
 
 
+def _left_open(params: Params) -> str:
+    """A call that was left open, by its minutes."""
+    return _filled(
+        translate(
+            "This call has been open for %(minutes)s minutes. Say first how long it really took:"
+            " the extension of the table follows from it."
+        ),
+        minutes=str(int(params.get("open_s", 0)) // 60),
+    )
+
+
+def _conflict_tables(params: Params) -> str:
+    """Results that differ, by their tables."""
+    return ngettext(
+        "Two results stand side by side at table %(tables)s. Choose one of them first.",
+        "Two results stand side by side at tables %(tables)s. Choose one each first.",
+        len(_listed(params.get("tables"))),
+    )
+
+
 def _open_tables(params: Params) -> str:
     return ngettext(
         "This table has no result yet: %(tables)s.",
@@ -508,6 +528,51 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.line_unreadable": _(
         "\u201c%(found)s\u201d cannot be read. Write a table of this round and the score: 12 2-1."
     ),
+    "tournaments.table_unknown": _("There is no table %(found)s in round %(round)s."),
+    "tournaments.time_not_over": _scores(
+        _(
+            "A match ends %(found)s only when time was called, and this table has time left. It"
+            " can end: %(allowed)s. Add t when time was called."
+        )
+    ),
+    "tournaments.results_conflict": _conflict_tables,
+    "tournaments.conflict_none": _("Nothing is said against the result of table %(table)s."),
+    "tournaments.conflict_open": _(
+        "Two results of table %(table)s differ. Choose one of them first."
+    ),
+    "tournaments.choice_unknown": _("There is no such statement. Open the table again."),
+    "tournaments.take_back_late": _(
+        "Round %(round)s is over. A result of it is corrected, not taken back."
+    ),
+    "tournaments.take_back_staff_only": _(
+        "Only a result that staff entered is taken back. Correct this one instead."
+    ),
+    "tournaments.slip_not_due": _(
+        "Table %(table)s may still bring its slip. It is missing in %(seconds)s seconds."
+    ),
+    "tournaments.table_held": _(
+        "A judge's call is open at table %(table)s. Close it first; its real length decides when"
+        " the time of the table is over."
+    ),
+    "tournaments.table_time_left": _(
+        "The time of table %(table)s is not over: %(seconds)s seconds are left."
+    ),
+    "tournaments.extension_range": _("An extension lies between 0 and %(allowed)s seconds."),
+    "tournaments.loss_unknown": _("There is no such loss that waits."),
+    "tournaments.loss_over": _(
+        "The loss fell in round %(found)s. Correct the result of that match instead."
+    ),
+    "tournaments.own_match": _("You play at table %(table)s. Another judge sees its end through."),
+    "tournaments.ruleset_unknown": _(
+        "There is no such ruleset for the end of a match. There are: %(allowed)s."
+    ),
+    "tournaments.end_started": _("The end of the match at table %(table)s has begun already."),
+    "tournaments.end_not_started": _("Time was not called at table %(table)s yet."),
+    "tournaments.end_not_over": _("The questions are not all answered yet."),
+    "tournaments.end_over": _("All questions are answered. Confirm the result, or go back."),
+    "tournaments.question_moved": _("This question was answered meanwhile. Look at the next one."),
+    "tournaments.answer_unknown": _("\u201c%(found)s\u201d is no answer. There are: %(allowed)s."),
+    "tournaments.answer_none": _("There is no answer to take back."),
     # judging
     "judging.own_list": _("This is your own list: another judge repairs it."),
     "judging.ruling_not_of_list": _(
@@ -558,6 +623,16 @@ SENTENCES: dict[str, Sentence] = {
     "judging.already_accepted": _("This ruling is accepted already."),
     "judging.unknown_seat": _("There is no such seat."),
     "judging.time_left_range": _("The time left lies between 0 and %(allowed)s seconds."),
+    "judging.real_length_missing": _left_open,
+    "judging.real_length_range": _(
+        "The call was open for %(allowed)s seconds; it cannot have taken %(found)s."
+    ),
+    "judging.table_over": _("Table %(table)s has its result; nobody has to look after it."),
+    "judging.table_taken": _("%(name)s looks after table %(table)s already."),
+    "judging.table_not_yours": _(
+        "A judge takes a table or gives it back. Desk and head judge assign the others."
+    ),
+    "judging.not_a_judge": _("Only a judge of this event looks after a table."),
     "judging.extension_range": _("An extension lies between 0 and %(allowed)s seconds."),
     "judging.reason_missing": _("Say why."),
     "judging.text_too_long": _("The text has %(found)s signs, at most %(allowed)s are kept."),

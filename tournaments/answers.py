@@ -73,7 +73,8 @@ class EventFull(EventLine):
 
 
 class TableLine(TypedDict):
-    """A table of a round: draft, waiting, playing, claimed, disputed or decided."""
+    """A table of a round: draft, waiting, playing, claimed, disputed or decided. `extension_s`:
+    seconds it has beyond the clock of the round."""
 
     match_id: str
     table: int
@@ -84,6 +85,7 @@ class TableLine(TypedDict):
     score: list[int]
     reason: str | None
     corrected: bool
+    extension_s: int
 
 
 class Report(TypedDict):

@@ -40,6 +40,7 @@ class EventRow(ReadModel):
     stage = models.CharField(max_length=6, default="swiss")
     draft_round = models.PositiveSmallIntegerField(default=0)
     plan = models.JSONField(default=dict)
+    ruleset = models.CharField(max_length=60, blank=True)
     players = models.PositiveIntegerField(default=0)
     created_at = models.CharField(max_length=27)
     created_by = models.CharField(max_length=36)
@@ -163,7 +164,10 @@ class MatchRow(ReadModel):
 
     `claims` {seat: {score, winner, reason}} are for staff, and each player's own for itself.
     `duels` [{number, duel_id, starter, winner, reason, rule}]. `toss` and `starter` are those
-    of the duel to come.
+    of the duel to come. `contests` [{seat, by, winner, score, reason, drops, at}] speak against the
+    result; `by` is the member of staff, empty for a player (`seat`). `entered_by` who decided.
+    `extensions` {source: seconds} add up to `extension_s`. `end` {ruleset, version, cut, played,
+    at, answers, done_at, why} is the end of the match after time, empty before.
     """
 
     id = models.CharField(max_length=36, primary_key=True)
@@ -189,6 +193,11 @@ class MatchRow(ReadModel):
     decided_by = models.CharField(max_length=10, blank=True)
     decided_at = models.CharField(max_length=27, blank=True)
     corrections = models.PositiveSmallIntegerField(default=0)
+    entered_by = models.CharField(max_length=36, blank=True)
+    contests = models.JSONField(default=list)
+    extensions = models.JSONField(default=dict)
+    extension_s = models.PositiveIntegerField(default=0)
+    end = models.JSONField(default=dict)
 
     class Meta:
         db_table = "tournaments_match"
@@ -243,6 +252,68 @@ class StandingRow(ReadModel):
         return f"{self.rank}. {self.code}"
 
 
+class EntryRow(ReadModel):
+    """One thing said about a result, in order: who, when, as what. `kind` decided, contested,
+    corrected, kept or taken_back. `line` and `drops` of a slip."""
+
+    position = models.BigIntegerField(primary_key=True)
+    event_id = models.CharField(max_length=36)
+    round = models.PositiveSmallIntegerField()
+    match_id = models.CharField(max_length=36)
+    kind = models.CharField(max_length=12)
+    author = models.CharField(max_length=36)
+    source = models.CharField(max_length=12)
+    at = models.CharField(max_length=27)
+    winner = models.CharField(max_length=12, blank=True)
+    score = models.JSONField(default=list)
+    reason = models.CharField(max_length=20, blank=True)
+    line = models.CharField(max_length=40, blank=True)
+    drops = models.JSONField(default=list)
+    command = models.CharField(max_length=36)
+
+    class Meta:
+        db_table = "tournaments_entry"
+        verbose_name = "entry of a result"
+        verbose_name_plural = "entries of results"
+        indexes: ClassVar = [
+            models.Index(fields=["event_id", "round", "position"], name="tournaments_entry_round"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.position}"
+
+
+class LossRow(ReadModel):
+    """A loss that waits for the next match of an entrant (`state` pending), fell (`carried_out`)
+    or was taken back (`taken_back`, `note` sealed text of `taken_by`)."""
+
+    id = models.CharField(max_length=36, primary_key=True)
+    event_id = models.CharField(max_length=36)
+    entrant_id = models.CharField(max_length=36)
+    kind = models.CharField(max_length=12)
+    infraction = models.CharField(max_length=40)
+    infraction_kind = models.CharField(max_length=40)
+    match_id = models.CharField(max_length=36)
+    round = models.PositiveSmallIntegerField()
+    at = models.CharField(max_length=27)
+    state = models.CharField(max_length=12, default="pending")
+    carried_match = models.CharField(max_length=36, blank=True)
+    carried_round = models.PositiveSmallIntegerField(default=0)
+    taken_by = models.CharField(max_length=36, blank=True)
+    note = models.TextField(blank=True)
+
+    class Meta:
+        db_table = "tournaments_loss"
+        verbose_name = "waiting loss"
+        verbose_name_plural = "waiting losses"
+        indexes: ClassVar = [
+            models.Index(fields=["event_id", "state"], name="tournaments_loss_event"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.state}"
+
+
 # Django looks for the tables of an app in this module.
 from tournaments.door_models import (  # noqa: E402
     DoorEntrantRow,
@@ -262,8 +333,10 @@ __all__ = [
     "DrawRow",
     "EntrantPerson",
     "EntrantRow",
+    "EntryRow",
     "EventRow",
     "FeeRow",
+    "LossRow",
     "MatchRow",
     "NoticeRow",
     "RoundRow",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -10,7 +11,9 @@ from django.db.models import Max
 from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
 from tournaments import events as ev
+from tournaments import floor_projections as floor_projections
 from tournaments import reckoning, round_projections
+from tournaments.domain import floor_events as floor
 from tournaments.domain import round_clock
 from tournaments.domain import round_events as more
 from tournaments.domain.event import (
@@ -419,8 +422,9 @@ def result_claimed(event: ev.ResultClaimed, recorded: Recorded) -> None:
     _save(row)
 
 
-def _result(row: MatchRow, event: ev.MatchDecided | ev.MatchCorrected, at: str) -> None:
-    row.winner, row.reason, row.decided_at = event.winner, event.reason, at
+def _result(row: MatchRow, event: ev.MatchDecided | ev.MatchCorrected, recorded: Recorded) -> None:
+    row.winner, row.reason, row.decided_at = event.winner, event.reason, recorded.recorded_at
+    row.entered_by, row.contests = recorded.meta.actor, []
     row.p1_wins, row.p2_wins, row.draws = event.score
     row.decided_by = event.by if isinstance(event, ev.MatchDecided) else "staff"
     _save(row)
@@ -429,7 +433,7 @@ def _result(row: MatchRow, event: ev.MatchDecided | ev.MatchCorrected, at: str) 
 @board.on(ev.MatchDecided)
 def match_decided(event: ev.MatchDecided, recorded: Recorded) -> None:
     row = MatchRow.objects.get(pk=event.match_id)
-    _result(row, event, recorded.recorded_at)
+    _result(row, event, recorded)
     if row.stage == SWISS_STAGE and not reckoning.open_matches(row.event_id, [row.round]):
         _freeze(row.event_id, row.round)
 
@@ -438,9 +442,102 @@ def match_decided(event: ev.MatchDecided, recorded: Recorded) -> None:
 def match_corrected(event: ev.MatchCorrected, recorded: Recorded) -> None:
     row = MatchRow.objects.get(pk=event.match_id)
     row.corrections += 1
-    _result(row, event, recorded.recorded_at)
+    _result(row, event, recorded)
     if row.stage == SWISS_STAGE:
         _freeze_from(row.event_id, row.round)
+
+
+@board.on(floor.ResultTakenBack)
+def result_taken_back(event: floor.ResultTakenBack, recorded: Recorded) -> None:
+    row = MatchRow.objects.get(pk=event.match_id)
+    row.winner = row.reason = row.decided_at = row.decided_by = row.entered_by = ""
+    row.p1_wins = row.p2_wins = row.draws = 0
+    row.contests = []
+    _save(row)
+    if row.stage == SWISS_STAGE:
+        _freeze_from(row.event_id, row.round)
+
+
+@board.on(floor.ResultContested)
+def result_contested(event: floor.ResultContested, recorded: Recorded) -> None:
+    row = MatchRow.objects.get(pk=event.match_id)
+    # a report made before the result was contested by it: it keeps its own moment
+    said = row.claims.get(event.seat, {}).get("at") or recorded.recorded_at
+    row.contests.append(
+        {
+            "seat": event.seat,
+            "by": "" if event.seat else recorded.meta.actor,
+            "winner": event.winner,
+            "score": list(event.score),
+            "reason": event.reason,
+            "drops": list(event.drops),
+            "at": said,
+        }
+    )
+    _save(row)
+
+
+@board.on(floor.ConflictSettled)
+def conflict_settled(event: floor.ConflictSettled, recorded: Recorded) -> None:
+    MatchRow.objects.filter(pk=event.match_id).update(contests=[])
+
+
+@board.on(floor.TimeExtended)
+def time_extended(event: floor.TimeExtended, recorded: Recorded) -> None:
+    row = MatchRow.objects.get(pk=event.match_id)
+    row.extensions[event.source] = event.seconds
+    row.extension_s = sum(row.extensions.values())
+    row.save(update_fields=["extensions", "extension_s"])
+
+
+@board.on(floor.EndStarted)
+def end_started(event: floor.EndStarted, recorded: Recorded) -> None:
+    MatchRow.objects.filter(pk=event.match_id).update(
+        end={
+            "ruleset": event.ruleset,
+            "version": event.version,
+            "cut": event.cut,
+            "played": list(event.played),
+            "at": event.at,
+            "answers": [],
+            "done_at": "",
+            "why": [],
+        }
+    )
+
+
+def _end(match_id: str, change: Callable[[dict[str, Any]], None]) -> None:
+    row = MatchRow.objects.get(pk=match_id)
+    if row.end:
+        change(row.end)
+        row.save(update_fields=["end"])
+
+
+@board.on(floor.EndAnswered)
+def end_answered(event: floor.EndAnswered, recorded: Recorded) -> None:
+    _end(event.match_id, lambda end: end["answers"].append([event.question, event.answer]))
+
+
+@board.on(floor.EndAnswerWithdrawn)
+def end_answer_withdrawn(event: floor.EndAnswerWithdrawn, recorded: Recorded) -> None:
+    def change(end: dict[str, Any]) -> None:
+        end["answers"] = end["answers"][:-1]
+        end["done_at"], end["why"] = "", []
+
+    _end(event.match_id, change)
+
+
+@board.on(floor.EndDecided)
+def end_decided(event: floor.EndDecided, recorded: Recorded) -> None:
+    def change(end: dict[str, Any]) -> None:
+        end["done_at"], end["why"] = event.at, list(event.why)
+
+    _end(event.match_id, change)
+
+
+@board.on(floor.RulesetChosen)
+def ruleset_chosen(event: floor.RulesetChosen, recorded: Recorded) -> None:
+    _event(event.event_id, ruleset=f"{event.ruleset}@{event.version}")
 
 
 def _freeze_from(event_id: str, number: int) -> None:

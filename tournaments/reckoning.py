@@ -23,17 +23,20 @@ def facts(event_id: str) -> Facts:
     played: list[Played] = []
     open_tables: list[int] = []
     started: list[int] = []
+    conflicts: list[int] = []
     rows = MatchRow.objects.filter(event_id=event_id).exclude(state=DRAFT)
-    for number, table, p1, p2, state, winner, *score in rows.order_by("round", "table").values_list(
-        "round", "table", "p1", "p2", "state", "winner", *SCORE
-    ):
+    for number, table, p1, p2, state, contests, winner, *score in rows.order_by(
+        "round", "table"
+    ).values_list("round", "table", "p1", "p2", "state", "contests", "winner", *SCORE):
+        if contests:
+            conflicts.append(table)
         if state == DECIDED:
             played.append(Played(number, p1, p2, winner, (score[0], score[1], score[2])))
         else:
             open_tables.append(table)
             if state != WAITING:
                 started.append(table)
-    return Facts(played, open_tables, started)
+    return Facts(played, open_tables, started, conflicts)
 
 
 def swiss_standings(event_id: str, upto: int) -> list[Standing]:

@@ -84,6 +84,7 @@ def table(one: PairingLine) -> to.TableLine:
         "score": list(one.score),
         "reason": one.reason or None,
         "corrected": one.corrected,
+        "extension_s": one.extension_s,
     }
 
 

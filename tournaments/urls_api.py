@@ -4,6 +4,7 @@ from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
 from tournaments import api
+from tournaments import api_floor as floor
 
 
 class EventWord(StringConverter):
@@ -67,4 +68,21 @@ urlpatterns: list[URLPattern] = [
     path("matches/<uuid:match>/duels", api.Duels.as_view(), name="match-duels"),
     path("matches/<uuid:match>/duels/result", api.DuelResult.as_view(), name="match-duel-result"),
     path("matches/<uuid:match>/sides", api.Sides.as_view(), name="match-sides"),
+    path("events/<uuid:event>/slips", floor.Slips.as_view(), name="slips"),
+    path("events/<uuid:event>/conflicts", floor.Conflicts.as_view(), name="conflicts"),
+    path("events/<uuid:event>/ruleset", floor.Ruleset.as_view(), name="event-ruleset"),
+    path("events/<uuid:event>/losses", floor.Losses.as_view(), name="losses"),
+    path(
+        "events/<uuid:event>/losses/<uuid:loss>/take-back",
+        floor.LossTakeBack.as_view(),
+        name="loss-take-back",
+    ),
+    path("matches/<uuid:match>/conflict", floor.Settle.as_view(), name="match-conflict"),
+    path("matches/<uuid:match>/take-back", floor.TakeBack.as_view(), name="match-take-back"),
+    path("matches/<uuid:match>/no-slip", floor.SlipMissing.as_view(), name="match-no-slip"),
+    path("matches/<uuid:match>/extension", floor.Extension.as_view(), name="match-extension"),
+    path("matches/<uuid:match>/end", floor.EndStart.as_view(), name="match-end"),
+    path("matches/<uuid:match>/end/answer", floor.EndAnswer.as_view(), name="match-end-answer"),
+    path("matches/<uuid:match>/end/back", floor.EndBack.as_view(), name="match-end-back"),
+    path("matches/<uuid:match>/end/confirm", floor.EndConfirm.as_view(), name="match-end-confirm"),
 ]

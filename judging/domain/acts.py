@@ -165,13 +165,15 @@ class RuleAppeal:
 @dataclass(frozen=True, slots=True)
 class Close:
     """Play goes on. `extension_s` overrides the computed extension, with a sealed reason;
-    `ended_at`: when it went on, if that was before the command came in."""
+    `ended_at`: when it went on, if that was before the command came in; `real_s` states how long
+    a call took that was left open."""
 
     by: By
     pack: Pack
     extension_s: int | None = None
     reason: str = ""
     ended_at: str | None = None
+    real_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from judging.events import (
     CallRaised,
     CallWithdrawn,
     JudgeArrived,
+    LengthStated,
     PenaltyApproved,
     PenaltyDeclined,
     PenaltyEnforced,
@@ -283,6 +284,11 @@ def _appeal_ruled(state: Call, event: AppealRuled) -> Call:
     return replace(
         state, status=Status.HJ_RULED, rulings=_with_ruling(state, event.ruling, **changes)
     )
+
+
+@_handles(LengthStated)
+def _length_stated(state: Call, event: LengthStated) -> Call:
+    return state
 
 
 @_handles(CallClosed)

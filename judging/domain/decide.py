@@ -14,6 +14,7 @@ from eventstore.domain.registry import DomainEvent
 from judging.domain import acts
 from judging.domain.call import Call, Ruling, evolve
 from judging.domain.extension import Extension, compute
+from judging.domain.forgotten import begun_at, closes_at, is_forgotten
 from judging.domain.policy import Pack
 from judging.domain.ruling import settle
 from judging.domain.sheet_events import (
@@ -45,6 +46,7 @@ from judging.events import (
     CallRaised,
     CallWithdrawn,
     JudgeArrived,
+    LengthStated,
     PenaltyApproved,
     PenaltyDeclined,
     PenaltyEnforced,
@@ -338,7 +340,10 @@ def _accept(state: Call, act: acts.Accept) -> Decision:
     if seat in state.accepted:
         return Refusal("judging.already_accepted", {"seat": seat})
     accepted: list[DomainEvent] = [RulingAccepted(state.call_id, act.by.person, seat, act.by.at)]
-    if state.accepted | {seat} == set(SEATS):
+    begun = begun_at(act.pack.time, claimed_at=state.claimed_at, arrived_at=state.arrived_at)
+    # the players cannot state the real length of a call that was left open: staff close it
+    left_open = is_forgotten(act.pack.time, begun=begun, at=act.by.at)
+    if state.accepted | {seat} == set(SEATS) and not left_open:
         after = _after(state, accepted)
         accepted += _closing(after, act.by, act.pack, how="accepted")
     return accepted
@@ -416,11 +421,12 @@ def _closing(
     extension_s: int | None = None,
     reason: str = "",
     ended_at: str | None = None,
+    counts_to: str | None = None,
 ) -> list[DomainEvent]:
     before: list[DomainEvent] = []
     if ended_at is not None and (state.arrived_at or "") <= ended_at < by.at:
         before.append(MomentClaimed(state.call_id, "end", ended_at, by.person, by.at, "queued"))
-    computed = extension_of(state, pack, ended_at if before and ended_at else by.at)
+    computed = extension_of(state, pack, counts_to or (ended_at if before and ended_at else by.at))
     closed = CallClosed(
         call=state.call_id,
         by=by.person,
@@ -448,7 +454,11 @@ def _close(state: Call, act: acts.Close) -> Decision:
             )
         if not act.reason:
             return Refusal("judging.reason_missing", {"act": "extension"})
-    return _closing(
+    at = min(act.by.at, act.ended_at or act.by.at)
+    ended = closes_at(state, act.pack.time, at=at, real_s=act.real_s)
+    if isinstance(ended, Refusal):
+        return ended
+    closing = _closing(
         state,
         act.by,
         act.pack,
@@ -456,7 +466,13 @@ def _close(state: Call, act: acts.Close) -> Decision:
         extension_s=act.extension_s,
         reason=act.reason,
         ended_at=act.ended_at,
+        counts_to=None if act.real_s is None else ended,
     )
+    if act.real_s is None:
+        return closing
+    open_s = extension_of(state, act.pack, at).took_s
+    stated = LengthStated(state.call_id, act.by.person, act.by.at, open_s, act.real_s)
+    return [stated, *closing]
 
 
 def _set_back(state: Call, act: acts.SetBack) -> Decision:

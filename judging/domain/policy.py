@@ -17,6 +17,7 @@ CODE = re.compile(r"[A-Z]{1,4}(-[A-Z]+)+")
 STARTS = ("claimed", "at_table")
 HEAD_JUDGE = "head_judge"
 PRESETS = 10
+FORGOTTEN_AFTER_S = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,9 @@ class TimePolicy:
     """How the length of a call becomes a time extension. All values are whole seconds.
 
     Source: design of the extension, J2. `from_event` is `claimed` or `at_table`; `round_up_s`
-    is the step to which the extension is rounded up.
+    is the step to which the extension is rounded up. A call that is open longer than
+    `forgotten_after_s` states its real length before it gives one (10 minutes where a pack does
+    not say).
     """
 
     grace_s: int
@@ -45,6 +48,7 @@ class TimePolicy:
     round_up_s: int
     in_eom: bool
     with_game_loss: bool
+    forgotten_after_s: int = FORGOTTEN_AFTER_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +224,7 @@ def parse(values: Mapping[str, Any]) -> Pack | list[Fault]:
     time = top.part("time")
     time.only(
         "grace_s", "extension_from", "slow_play_min_s", "deck_check_bonus_s", "round_up_s",
-        "in_eom", "with_game_loss",
+        "in_eom", "with_game_loss", "forgotten_after_s",
     )  # fmt: skip
     recorded, targets = top.part("recorded"), top.part("targets")
     recorded.only("staff_only")
@@ -257,6 +261,11 @@ def parse(values: Mapping[str, Any]) -> Pack | list[Fault]:
             round_up_s=max(1, time.seconds("round_up_s")),
             in_eom=time.flag("in_eom"),
             with_game_loss=time.flag("with_game_loss"),
+            forgotten_after_s=(
+                time.seconds("forgotten_after_s")
+                if "forgotten_after_s" in time.values
+                else FORGOTTEN_AFTER_S
+            ),
         ),
         staff_only=frozenset(Penalty(one) for one in recorded.many_of("staff_only", ladder)),
         game_loss_targets={moment: Target(targets.one_of(moment, game_loss)) for moment in Moment},

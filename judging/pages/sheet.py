@@ -21,6 +21,7 @@ from judging import wording
 from judging.domain.policy import Pack
 from judging.domain.sheet import SET_BACK_MINUTES
 from judging.domain.words import Status, Target
+from judging.selectors import is_left_open
 from judging.selectors_sheet import SheetView
 from people.guard import guarded
 from people.live import live
@@ -81,11 +82,12 @@ def _acts(request: HttpRequest, match_id: str) -> dict[str, Any]:
         return run(services.sheet_start, call_id=call_id(), minutes_ago=ago)
 
     def done() -> Sent:
-        minutes = number_of(request, "extension")
+        minutes, real = number_of(request, "extension"), number_of(request, "real_minutes")
         return run(
             services.sheet_done,
             extension_s=None if minutes is None else minutes * 60,
             reason=text_of(request, "reason", NOTE + 1),
+            real_s=None if real is None else real * 60,
         )
 
     def rule() -> Sent:
@@ -222,6 +224,9 @@ def sheet(request: HttpRequest, event_id: str, match_id: str) -> HttpResponse:
         "presets": _presets(view.pack),
         "posted": request.POST,
         "spoken": [row for row in spoken if one_each[row["language"]] is row],
+        "left_open": view.mine
+        and view.call is not None
+        and is_left_open(viewer, view.call.call_id),
         "ago": SET_BACK_MINUTES[1:],
         "targets": [one.value for one in Target],
         "digits": "123456789",

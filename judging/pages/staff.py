@@ -149,11 +149,12 @@ def _acts(request: HttpRequest, call_id: str) -> dict[str, Any]:
         return run(services.call_arrive, time_left_s=None if minutes is None else minutes * 60)
 
     def close() -> Sent:
-        minutes = number_of(request, "extension")
+        minutes, real = number_of(request, "extension"), number_of(request, "real_minutes")
         return run(
             services.call_close,
             extension_s=None if minutes is None else minutes * 60,
             reason=text_of(request, "reason", NOTE + 1),
+            real_s=None if real is None else real * 60,
         )
 
     def appeal_ruled() -> Sent:
@@ -242,6 +243,7 @@ def call(request: HttpRequest, call_id: str) -> HttpResponse:
     if context["may_close"]:
         preview = selectors.extension_preview(viewer, call_id)
         context |= {"extension": preview, "extension_minutes": preview.seconds // 60}
+        context["left_open"] = selectors.is_left_open(viewer, call_id)
     return render(request, "judging/call.html", context, status=form.status)
 
 

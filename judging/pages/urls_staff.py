@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from judging.pages import deckcheck, listrepair, sheet, staff
+from judging.pages import deckcheck, floor, listrepair, sheet, staff
 
 app_name = "calls"
 urlpatterns = [
     path("calls/", staff.home, name="home"),
     path("calls/<str:call_id>/", staff.call, name="call"),
     path("calls/<str:call_id>/check/", deckcheck.check, name="deck_check"),
+    path("events/<str:event_id>/floor/", floor.floor, name="floor"),
     path("events/<str:event_id>/checks/", deckcheck.checks, name="deck_checks"),
     path(
         "events/<str:event_id>/lists/<str:entrant_id>/repair/",

@@ -29,7 +29,7 @@ from portal.models import WebhookDelivery
 from portal.webhooks import services as webhooks
 from tests.conftest import Member, make_member
 from tests.portal.stage import Stage, set_stage
-from tournaments.models import EntrantRow, RoundRow
+from tournaments.models import EntrantRow, MatchRow, RoundRow
 
 CAST = (
     "anyone",
@@ -224,6 +224,8 @@ def set_house(
         "photo_id": _photo(jude, stage),
         "delivery": message.delivery_id,
         "size": str(_checkpoint()),
+        "loss": new_id(),
+        "line": f"{MatchRow.objects.get(pk=stage.match_id).table} 2-0",
         "seat": stage.seat.lower(),
         "SEAT": stage.seat,
         "token": joinlinks.make(JoinLink(stage.event_id, stage.persons["Fay"])),

@@ -96,6 +96,13 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "staff/events/<str:event_id>/results/": {
             "act": "enter", "match_id": house.stage.match_id, "score": "2-0-0", "reason": "played",
         },
+        "staff/events/<str:event_id>/floor/": {"act": "take", "match_id": house.stage.match_id},
+        "staff/matches/<str:match_id>/end/": {"act": "start"},
+        "api/v1/events/<uuid:event>/slips": {"round": 2, "line": house.ids["line"]},
+        "api/v1/events/<uuid:event>/ruleset": {"ruleset": "eom.phase_2018@1"},
+        "api/v1/matches/<uuid:match>/extension": {"seconds": 60},
+        "api/v1/matches/<uuid:match>/end/answer": {"question": "score", "answer": "0-0-0"},
+        "api/v1/matches/<uuid:match_id>/judge": {"judge": ""},
         "account/": {"act": "everywhere"},
         "account/second-factor/": {"code": "000000"},
         "staff/events/<str:event_id>/join/": {"act": "end"},

@@ -10,6 +10,7 @@ from eventstore.domain.registry import DomainEvent
 from tournaments import events as ev
 from tournaments.domain import door as door_of
 from tournaments.domain import door_events, round_clock
+from tournaments.domain import floor_events as floor
 from tournaments.domain import round_events as more
 from tournaments.domain.door import Door, Merge
 from tournaments.domain.round_clock import RoundClock
@@ -68,6 +69,22 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
+class Loss:
+    """A loss that waits for the next match of an entrant. `kind` game_loss or match_loss;
+    `match_id` and `round`: where it was given; `carried_in`: the round it fell in, 0: it waits."""
+
+    loss_id: str
+    entrant_id: str
+    kind: str
+    infraction: str
+    infraction_kind: str
+    match_id: str
+    round: int
+    at: str
+    carried_in: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Tournament:
     """State of a tournament; `status` is draft, open, closed, running, cut, finished or
     cancelled. `rounds` are in order from round 1; only the last can be a draft. `players` are
@@ -91,6 +108,8 @@ class Tournament:
     declined: tuple[str, ...] = ()
     placings: tuple[ev.Placing, ...] = ()
     door: Door = field(default_factory=Door)
+    ruleset: str = ""
+    losses: Mapping[str, Loss] = field(default_factory=dict)
 
     @property
     def chosen(self) -> Settings:
@@ -194,7 +213,12 @@ def evolve(state: Tournament, event: DomainEvent) -> Tournament:
             return replace(state, rounds=rounds)
         case ev.RoundWithdrawn():
             clocks = {key: one for key, one in state.clocks.items() if key != event.round}
-            return replace(state, rounds=state.published[:-1], clocks=clocks)
+            losses = {
+                key: replace(one, carried_in=0) if one.carried_in == event.round else one
+                for key, one in state.losses.items()
+                if one.round != event.round
+            }
+            return replace(state, rounds=state.published[:-1], clocks=clocks, losses=losses)
         case ev.RoundPublished():
             out = replace(state.rounds[-1], published=True)
             return replace(state, rounds=(*state.rounds[:-1], out))
@@ -203,6 +227,26 @@ def evolve(state: Tournament, event: DomainEvent) -> Tournament:
             if held is None:
                 return state
             return replace(state, clocks={**state.clocks, event.round: held})
+        case floor.RulesetChosen():
+            return replace(state, ruleset=f"{event.ruleset}@{event.version}")
+        case floor.LossPending():
+            waiting = Loss(
+                event.loss_id,
+                event.entrant_id,
+                event.kind,
+                event.infraction,
+                event.infraction_kind,
+                event.match_id,
+                event.round,
+                event.at,
+            )
+            return replace(state, losses={**state.losses, event.loss_id: waiting})
+        case floor.LossTakenBack():
+            waits = {key: one for key, one in state.losses.items() if key != event.loss_id}
+            return replace(state, losses=waits)
+        case floor.LossCarriedOut():
+            fallen = replace(state.losses[event.loss_id], carried_in=event.round)
+            return replace(state, losses={**state.losses, event.loss_id: fallen})
         case _:
             return _evolve_entrant(_evolve_more(state, event), event)
 

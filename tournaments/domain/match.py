@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from decks.domain.siding import Swap
 from eventstore.domain.registry import DomainEvent
 from tournaments import events as ev
+from tournaments.domain import floor_events as floor
 from tournaments.domain import scores
 from tournaments.domain.results import Result
 from tournaments.domain.scores import Format, Score
@@ -44,6 +45,36 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
+class Contest:
+    """What was said against the result: by the player of `seat`, or by staff (empty)."""
+
+    seat: str
+    winner: str
+    score: Score
+    reason: str
+    drops: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The end of the match after time was called: its ruleset, and the answers so far as
+    (question, answer). `done_at` empty: not over yet."""
+
+    ruleset: str
+    version: str
+    cut: bool
+    played: tuple[str, ...]
+    started_at: str
+    answers: tuple[tuple[str, str], ...] = ()
+    done_at: str = ""
+
+    @property
+    def ref(self) -> str:
+        """Id and version in one word."""
+        return f"{self.ruleset}@{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """State of a match. `toss` and `starter` are those of the duel to come."""
 
@@ -62,6 +93,15 @@ class Match:
     exchanges: tuple[Exchange, ...] = ()
     result: Result | None = None
     corrections: int = 0
+    contests: tuple[Contest, ...] = ()
+    slip_drops: tuple[str, ...] = ()
+    extensions: Mapping[str, int] = field(default_factory=dict)
+    end: End | None = None
+
+    @property
+    def extension_s(self) -> int:
+        """Seconds the table has beyond the clock of the round."""
+        return sum(self.extensions.values())
 
     @property
     def results(self) -> tuple[str, ...]:
@@ -152,10 +192,40 @@ def evolve(state: Match, event: DomainEvent) -> Match:
                 state,
                 result=Result(event.winner, event.score, event.reason, "staff"),
                 corrections=state.corrections + 1,
+                contests=(),
             )
         case ev.SidesExchanged():
             swap = Swap(event.into_main, event.out_of_main, event.into_extra, event.out_of_extra)
             made = Exchange(event.seat, event.number, swap)
             return replace(state, exchanges=(*state.exchanges, made))
+        case _:
+            return _evolve_floor(state, event)
+
+
+def _evolve_floor(state: Match, event: DomainEvent) -> Match:
+    match event:
+        case floor.SlipEntered() if state.result is None:
+            return replace(state, slip_drops=event.drops)
+        case floor.ResultContested():
+            made = Contest(event.seat, event.winner, event.score, event.reason, event.drops)
+            return replace(state, contests=(*state.contests, made))
+        case floor.ConflictSettled():
+            return replace(state, contests=())
+        case floor.ResultTakenBack():
+            return replace(state, result=None, contests=(), slip_drops=())
+        case floor.TimeExtended():
+            held = {**state.extensions, event.source: event.seconds}
+            return replace(state, extensions=held)
+        case floor.EndStarted():
+            begun = End(event.ruleset, event.version, event.cut, event.played, event.at)
+            return replace(state, end=begun)
+        case floor.EndAnswered() if state.end is not None:
+            answers = (*state.end.answers, (event.question, event.answer))
+            return replace(state, end=replace(state.end, answers=answers))
+        case floor.EndAnswerWithdrawn() if state.end is not None:
+            kept = state.end.answers[:-1]
+            return replace(state, end=replace(state.end, answers=kept, done_at=""))
+        case floor.EndDecided() if state.end is not None:
+            return replace(state, end=replace(state.end, done_at=event.at))
         case _:
             return state

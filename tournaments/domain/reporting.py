@@ -63,6 +63,20 @@ def claim(
     return made
 
 
+def said(
+    state: Match, *, score: Sequence[int] | None, reason: str, winner: str | None
+) -> Result | Refusal:
+    """Read what a player reports after there is a result. Refused as `claim`, but for
+    `tournaments.match_decided`."""
+    if reason not in results.CLAIMABLE:
+        return Refusal(
+            "tournaments.reason_unknown", {"found": reason, "allowed": list(results.CLAIMABLE)}
+        )
+    return results.judge(
+        state.form, cut=state.in_cut, played=(), score=score, reason=reason, winner=winner
+    )
+
+
 def enter(
     state: Match, *, score: Sequence[int] | None, reason: str, winner: str | None
 ) -> Decision:

@@ -32,17 +32,22 @@ from tournaments.domain.round_events import Policy, PolicyFixed
 class Facts:
     """What the matches have come to, handed in by the caller: `played` are the results of all
     published rounds, `open_tables` those of the newest round without one, `started_tables`
-    those among them where something has happened."""
+    those among them where something has happened, `conflicts` those with a result that somebody
+    contests."""
 
     played: Sequence[Played] = ()
     open_tables: Sequence[int] = ()
     started_tables: Sequence[int] = ()
+    conflicts: Sequence[int] = ()
 
 
 def results_open(facts: Facts) -> Refusal | None:
-    """Refuse with `tournaments.results_open{tables}` while a table has no result."""
+    """Refuse with `tournaments.results_open{tables}` while a table has no result, and with
+    `tournaments.results_conflict{tables}` while one has two that differ."""
     if facts.open_tables:
         return Refusal("tournaments.results_open", {"tables": sorted(facts.open_tables)})
+    if facts.conflicts:
+        return Refusal("tournaments.results_conflict", {"tables": sorted(facts.conflicts)})
     return None
 
 
@@ -191,7 +196,8 @@ def _pair_cut(state: Tournament, facts: Facts, seed: int, match_ids: Sequence[st
 def publish(state: Tournament, facts: Facts, *, number: int) -> Decision:
     """Publish the draft of a round.
 
-    Refused with `tournaments.no_draft`, `tournaments.round_published` (twice has one effect),
+    Refused as results_open (a result may have been taken back or contested since), with
+    `tournaments.no_draft`, `tournaments.round_published` (twice has one effect),
     `tournaments.draft_stale{gone, missing, moved}` when entrants came or left after the draft,
     or a corrected result moved somebody.
     """
@@ -206,6 +212,9 @@ def publish(state: Tournament, facts: Facts, *, number: int) -> Decision:
             "tournaments.no_draft",
             {"found": number, "allowed": draft.number if draft else None},
         )
+    unclear = results_open(facts)
+    if unclear is not None:
+        return unclear
     playing = {one.entrant_id for one in state.active}
     gone = sorted(draft.entrants - playing)
     missing = sorted(playing - draft.entrants) if draft.stage == SWISS_STAGE else []

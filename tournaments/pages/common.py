@@ -55,6 +55,7 @@ def staff_frame(request: HttpRequest, viewer: Actor, event_id: str) -> dict[str,
     rows = [
         (_("Desk"), "staff:desk", "tournaments.desk_use"),
         (_("Results"), "staff:results", "tournaments.desk_use"),
+        (_("Floor"), "calls:floor", "judging.floor_read"),
         (_("People"), "staff:people", "tournaments.entrant_enrol"),
         (_("Lists"), "staff:lists", "decks.list_read"),
         (_("Checks"), "calls:deck_checks", "judging.deck_check"),

@@ -67,7 +67,7 @@ def put_away(
         return None
     refusal = Refusal("tournaments.devices_put_away") if request.method == "POST" else None
     context |= {"detail": detail, "form": Form("", refusal), "time": clock.now()}
-    context["clock"] = selectors.clock_of(held.row.pk, detail.row.round)
+    context["clock"] = selectors.table_clock(detail.row)
     return render(request, "tournaments/my_put_away.html", context, status=409 if refusal else 200)
 
 
@@ -169,6 +169,7 @@ def _claimed(state: str) -> str:
         "claimed": _("Your report is in. It counts when your opponent reports the same."),
         "disputed": _("Your report differs from your opponent's. Staff will decide."),
         "decided": _("The result is in force."),
+        "contested": _("Staff have entered another result. Your report stands beside it."),
     }.get(state, _("Your report is in."))
 
 
@@ -230,7 +231,7 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
     if detail is not None:
         context |= _match_context(detail)
         if not detail.row.winner:
-            context["clock"] = selectors.clock_of(event_id, detail.row.round)
+            context["clock"] = selectors.table_clock(detail.row)
     return render(request, "tournaments/my_match.html", context, status=form.status)
 
 

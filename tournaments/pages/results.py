@@ -9,29 +9,24 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods
 
-from eventstore.domain.refusal import Refusal
 from people.guard import guarded
 from people.live import live
 from people.posts import Form, Sent, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors, services
 from tournaments.domain import results as rules
+from tournaments.domain.scores import SEATS
+from tournaments.domain.slip import MOST_SIGNS
 from tournaments.pages.common import number_in, staff_frame
 from tournaments.pages.player import score_of, turned
-from tournaments.selectors import PairingLine, RoundView
+from tournaments.services.slips import CONFLICT, SAME
 
 BY_WINNER = (*rules.BY_WINNER, rules.DOUBLE_LOSS)
 
 
-def _line(view: RoundView | None, table: str) -> PairingLine | None:
-    if view is None or not (table.isascii() and table.isdigit()):
-        return None
-    return next((one for one in view.tables if one.table == int(table[:9])), None)
-
-
-def _acts(request: HttpRequest, event_id: str, view: RoundView | None) -> dict[str, Any]:
+def _acts(request: HttpRequest, event_id: str, number: int) -> dict[str, Any]:
     def run(service: Any, **values: Any) -> Sent:
         return send(request, "scorekeeper", service, **values)
 
@@ -47,24 +42,27 @@ def _acts(request: HttpRequest, event_id: str, view: RoundView | None) -> dict[s
             "winner": winner if named else None,
         }
 
-    def entry() -> Sent:
-        """Take the one-line entry: table, score as the first named player says it."""
-        parts = text_of(request, "line", 40).split()
-        line = _line(view, parts[0]) if parts else None
-        if line is None or len(parts) != 2:
-            return Sent(
-                refusal=Refusal(
-                    "tournaments.line_unreadable", {"found": text_of(request, "line", 40)}
-                )
-            )
-        numbers = [int(one) for one in parts[1].split("-") if one.isascii() and one.isdigit()]
-        if len(numbers) not in (2, 3) or len(numbers) != len(parts[1].split("-")):
-            return Sent(refusal=Refusal("tournaments.line_unreadable", {"found": parts[1]}))
-        score = numbers if len(numbers) == 3 else [*numbers, 0]
-        return run(services.result_enter, match_id=line.match_id, score=score)
+    def settle() -> Sent:
+        choice = text_of(request, "choice", 4)
+        return run(
+            services.conflict_settle,
+            match_id=text_of(request, "match_id", 36),
+            choice=int(choice) if choice.isascii() and choice.isdigit() else None,
+            drops=[one for one in request.POST.getlist("drops") if one in SEATS],
+            note=text_of(request, "note", 4000),
+        )
 
     return {
-        "line": entry,
+        "line": lambda: run(
+            services.slip_enter,
+            event_id=event_id,
+            number=number,
+            line=text_of(request, "line", MOST_SIGNS + 1),
+        ),
+        "settle": settle,
+        "take_back": lambda: run(
+            services.result_take_back, match_id=text_of(request, "match_id", 36)
+        ),
         "enter": lambda: run(
             services.result_enter, match_id=text_of(request, "match_id", 36), **outcome()
         ),
@@ -86,13 +84,65 @@ def _accepted(result: int) -> str:
     return text % {"number": result}
 
 
+def _told(entered: services.Entered) -> str:
+    if entered.word == CONFLICT:
+        return _("Another result stands. Both are kept until you choose.")
+    if entered.word == SAME:
+        return _("The same result was in already.")
+    if entered.late:
+        return _("The result is in. It came late: a game loss waits for the next match.")
+    return _("The result is in.")
+
+
 DONE = {
-    "line": gettext_lazy("The result is in."),
+    "line": _told,
+    "settle": gettext_lazy("It is settled."),
+    "take_back": gettext_lazy("The entry is taken back; the table is open again."),
     "enter": gettext_lazy("The result is in."),
     "correct": gettext_lazy("The result is corrected; the standings follow."),
     "drop": gettext_lazy("The player has dropped."),
     "accept": _accepted,
 }
+
+
+@guarded("tournaments.desk_use")
+@never_cache
+@require_GET
+def slip_reads(request: HttpRequest, event_id: str) -> HttpResponse:
+    """The fragment that says what the line being typed means."""
+    number = number_in(request, "round") or 0
+    line = request.GET.get("line", "").replace("\x00", "")[: MOST_SIGNS + 1]
+    context = {"reading": selectors.reading(actor_of(request), event_id, number, line)}
+    return render(request, "tournaments/parts/slip_reads.html", context)
+
+
+def _after_slip(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
+    """Answer a line sent by script: the fragment below the field."""
+    viewer = actor_of(request)
+    sent = _acts(request, event_id, number)["line"]()
+    view = selectors.pairings(viewer, event_id, number)
+    context = _slips(request, event_id, number) | {
+        "event": selectors.event_home(viewer, event_id).row,
+        "missing": sum(not one.winner for one in view.tables),
+        "slip_line": text_of(request, "line", MOST_SIGNS),
+        "slip_refusal": sent.refusal,
+    }
+    if sent.refusal is None:
+        context |= {
+            "slip_word": sent.result.word,
+            "slip_text": _told(sent.result),
+            "slip_sent": request.POST.get("nonce", "")[:36],
+        }
+    return render(request, "tournaments/parts/slip_told.html", context)
+
+
+def _slips(request: HttpRequest, event_id: str, number: int) -> dict[str, Any]:
+    viewer = actor_of(request)
+    return {
+        "results_url": f"{request.path}?round={number}",
+        "conflicts": selectors.conflicts(viewer, event_id),
+        "entries": selectors.entries(viewer, event_id, number),
+    }
 
 
 @guarded("tournaments.result_enter")
@@ -105,17 +155,25 @@ def results(request: HttpRequest, event_id: str) -> HttpResponse:
     context = staff_frame(request, viewer, event_id)
     desk = selectors.desk(viewer, event_id)
     number = number_in(request, "round") or desk.event.round
-    view = selectors.pairings(viewer, event_id, number) if number else None
+    if request.method == "POST" and request.htmx and request.POST.get("act") == "line":  # type: ignore[attr-defined]
+        return _after_slip(request, event_id, number)
     form = Form()
     if request.method == "POST":
-        refused = perform(request, _acts(request, event_id, view), DONE)
+        refused = perform(request, _acts(request, event_id, number), DONE)
         if refused is None:
             return redirect(f"{request.path}?round={number}")
         form = refused
+    view = selectors.pairings(viewer, event_id, number) if number else None
     claims = {one.line.match_id: one.claims for one in desk.open_tables}
     chosen = request.GET.get("match") or request.POST.get("match_id") or ""
     detail = selectors.match_detail(viewer, chosen) if chosen else None
     lines = list(view.tables) if view else []
+    context |= _slips(request, event_id, number)
+    disputed = [
+        (one, claims[one.match_id])
+        for one in lines
+        if one.state == "disputed" and one.match_id in claims
+    ]
     context |= {
         "form": form,
         "posted": request.POST,
@@ -124,11 +182,9 @@ def results(request: HttpRequest, event_id: str) -> HttpResponse:
         "lines": sorted(lines, key=lambda one: (one.winner != "", one.table)),
         "open": sum(not one.winner for one in lines),
         "done": sum(bool(one.winner) for one in lines),
-        "disputed": [
-            (one, claims[one.match_id])
-            for one in lines
-            if one.state == "disputed" and one.match_id in claims
-        ],
+        "missing": sum(not one.winner for one in lines),
+        "disputed": disputed,
+        "clashes": len(disputed) + len(context["conflicts"]),
         "half": sum(one.line.state == "claimed" for one in desk.open_tables),
         "chosen": detail,
         "sides": [detail.p1, detail.p2] if detail else [],

@@ -5,6 +5,7 @@ from django.urls import path
 from tournaments.pages import (
     desk,
     draft,
+    ends,
     handed_in,
     lists,
     paper,
@@ -25,6 +26,7 @@ urlpatterns = [
     path("events/<str:event_id>/files/", plan.files, name="files"),
     path("events/<str:event_id>/files/<str:kind>/", plan.download, name="download"),
     path("events/<str:event_id>/results/", results.results, name="results"),
+    path("events/<str:event_id>/results/reads/", results.slip_reads, name="slip_reads"),
     path("events/<str:event_id>/people/", people.people, name="people"),
     path("events/<str:event_id>/people/<str:entrant_id>/", people.entrant, name="entrant"),
     path("events/<str:event_id>/lists/", handed_in.lists, name="lists"),
@@ -32,6 +34,7 @@ urlpatterns = [
     # below /staff/photos/ a request may be as large as a photo
     path("photos/lists/<str:event_id>/<str:entrant_id>/", handed_in.one_list, name="list_photo"),
     path("matches/<str:match_id>/lists/", lists.table_lists, name="table_lists"),
+    path("matches/<str:match_id>/end/", ends.end, name="table_end"),
     path("events/<str:event_id>/join/", people.join_link, name="join_link"),
     path("events/<str:event_id>/roles/", roles.roles, name="roles"),
     path("events/<str:event_id>/settings/", settings.configure, name="settings"),

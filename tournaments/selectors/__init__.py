@@ -2,9 +2,10 @@
 a fixed number of queries whatever the size of the event."""
 
 from tournaments.selectors.bracket import Bracket, BracketRound, bracket
-from tournaments.selectors.clocks import ClockView, clock_in, clock_of, round_clock
+from tournaments.selectors.clocks import ClockView, clock_in, clock_of, round_clock, table_clock
 from tournaments.selectors.desk import Desk, OpenTable, desk
 from tournaments.selectors.draws import DrawChange, DrawnPair, draft_fault, draw_change
+from tournaments.selectors.ends import EndView, end_of
 from tournaments.selectors.events import (
     EventHome,
     RosterLine,
@@ -41,6 +42,17 @@ from tournaments.selectors.rules import (
     rules_of,
 )
 from tournaments.selectors.sides import Side
+from tournaments.selectors.slips import (
+    Conflict,
+    Entry,
+    LossLine,
+    Reading,
+    Said,
+    conflicts,
+    entries,
+    losses,
+    reading,
+)
 from tournaments.selectors.standings import (
     Moved,
     StandingLine,
@@ -57,22 +69,28 @@ __all__ = [
     "Bracket",
     "BracketRound",
     "ClockView",
+    "Conflict",
     "Desk",
     "DrawChange",
     "DrawnPair",
     "Elsewhere",
+    "EndView",
+    "Entry",
     "EventHome",
     "HandIn",
     "ListNow",
     "ListsNow",
+    "LossLine",
     "MatchDetail",
     "Moved",
     "OpenTable",
     "PairingLine",
     "Preview",
+    "Reading",
     "RosterLine",
     "RoundView",
     "Rules",
+    "Said",
     "Side",
     "StandingLine",
     "StandingsView",
@@ -83,10 +101,13 @@ __all__ = [
     "bracket",
     "clock_in",
     "clock_of",
+    "conflicts",
     "desk",
     "draft_fault",
     "draw_change",
+    "end_of",
     "entrant_of_person",
+    "entries",
     "event_file",
     "event_home",
     "event_rules",
@@ -95,17 +116,20 @@ __all__ = [
     "lists_at_table",
     "lists_of_match",
     "live_elsewhere",
+    "losses",
     "match_detail",
     "moved",
     "my_events",
     "my_match",
     "packet_is_open",
     "pairings",
+    "reading",
     "roster",
     "round_clock",
     "rounds_list",
     "rules_of",
     "standings_after",
+    "table_clock",
     "tardy_tables",
     "undo_preview",
     "undone",

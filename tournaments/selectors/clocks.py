@@ -6,21 +6,29 @@ from dataclasses import dataclass
 
 from eventstore import clock as house
 from people.domain.actor import Actor
-from tournaments.domain.round_clock import RoundClock, left
-from tournaments.models import RoundRow
+from tournaments.domain.round_clock import RoundClock
+from tournaments.domain.table_time import table_time
+from tournaments.models import MatchRow, RoundRow
 from tournaments.selectors.sides import readable
 
 
 @dataclass(frozen=True, slots=True)
 class ClockView:
-    """The clock of a round as it stands now. `left_s` below zero: the time is over that long;
-    `ends_at` is empty while it is paused."""
+    """The clock of a round, or of one table of it, as it stands now. `left_s` below zero: the time
+    is over that long; `ends_at` is empty while it is paused; `extension_s` is what the table has
+    beyond the round."""
 
     round: int
     running: bool
     left_s: int
     seconds: int
     ends_at: str
+    extension_s: int = 0
+
+    @property
+    def extension_minutes(self) -> int:
+        """The extension in minutes, rounded up, as it is said."""
+        return -(-self.extension_s // 60)
 
     @property
     def over(self) -> bool:
@@ -44,10 +52,17 @@ def clock_of(event_id: str, number: int | None = None) -> ClockView | None:
     return None if row is None else clock_in(row)
 
 
-def clock_in(row: RoundRow) -> ClockView | None:
-    """The clock of a round that was read already: no query."""
+def table_clock(row: MatchRow) -> ClockView | None:
+    """The clock of one table, with its own end, for who has asked for the right already: one
+    query. None while the clock of its round was not started."""
+    found = RoundRow.objects.filter(event_id=row.event_id, number=row.round).first()
+    return None if found is None else clock_in(found, row.extension_s)
+
+
+def clock_in(row: RoundRow, extension_s: int = 0) -> ClockView | None:
+    """The clock of a round that was read already, of a table with this extension: no query."""
     if row.clock_seconds is None or not row.published:
         return None
     held = RoundClock(row.clock_seconds, row.clock_ends_at, row.clock_left_s)
-    now = house.as_text(house.now())
-    return ClockView(row.number, held.running, left(held, now), held.seconds, held.ends_at)
+    time = table_time(held, extension_s, house.as_text(house.now()))
+    return ClockView(row.number, held.running, time.left_s, held.seconds, time.ends_at, extension_s)

@@ -54,18 +54,21 @@ def desk(viewer: Actor, event_id: str) -> Desk:
     event = readable(viewer, event_id, "tournaments.event_read")
     require(viewer, "tournaments.desk_use", Subject(event_id))
     named = event_sides(event_id)
-    tables = tuple(
-        OpenTable(line(row, named, True), row.claims)
-        for row in MatchRow.objects.filter(event_id=event_id)
-        .exclude(state__in=["draft", "decided"])
+    waiting = list(
+        MatchRow.objects.filter(event_id=event_id)
+        .exclude(state="draft")
+        .exclude(state="decided", contests=[])
         .order_by("round", "table")
+    )
+    tables = tuple(
+        OpenTable(line(row, named, True), row.claims) for row in waiting if not row.winner
     )
     draft = RoundRow.objects.filter(event_id=event_id, published=False).first()
     rules = rules_of(event_id)
     playing = [one for one in named.values() if one.status == CHECKED_IN]
     return Desk(
         event,
-        _next_action(event, bool(tables), named),
+        _next_action(event, bool(waiting), named),
         tables,
         tuple(one for one in named.values() if one.status == ENROLLED),
         len(playing),

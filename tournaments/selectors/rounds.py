@@ -22,7 +22,9 @@ PUBLIC_WORD = {"claimed": "playing", "disputed": "playing", "between": "playing"
 @dataclass(frozen=True, slots=True)
 class PairingLine:
     """One table. `score` is (P1 wins, P2 wins, draws); `winner`, `reason` are empty while it is
-    open. `corrected`: staff replaced the result. `duels` as in MatchRow, those with a log kept."""
+    open. `corrected`: staff replaced the result. `duels` as in MatchRow, those with a log kept.
+    `extension_s`: seconds the table has beyond the clock of the round. `contested`: for staff,
+    whether something was said against the result."""
 
     match_id: str
     table: int
@@ -34,6 +36,13 @@ class PairingLine:
     reason: str
     corrected: bool
     duels: tuple[Mapping[str, Any], ...]
+    extension_s: int = 0
+    contested: bool = False
+
+    @property
+    def extension_minutes(self) -> int:
+        """The extension in minutes, rounded up, as it is said."""
+        return -(-self.extension_s // 60)
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -71,6 +80,8 @@ def line(row: MatchRow, named: Mapping[str, Side], staff: bool) -> PairingLine:
         row.reason,
         row.corrections > 0,
         tuple(one for one in row.duels if one["duel_id"]),
+        row.extension_s,
+        staff and bool(row.contests),
     )
 
 

@@ -3,6 +3,14 @@ and keywords after it, and raises Refused, NotAllowed or CommandReused."""
 
 from tournaments.services.clocks import clock_adjust, clock_pause, clock_resume, clock_start
 from tournaments.services.duels import duel_result_take, duel_start, sides_exchange
+from tournaments.services.ends import (
+    EndStep,
+    end_answer,
+    end_back,
+    end_confirm,
+    end_start,
+    ruleset_choose,
+)
 from tournaments.services.entrants import (
     Enrolled,
     deck_submit,
@@ -63,12 +71,23 @@ from tournaments.services.seats import (
     offers_settle,
     waiting_leave,
 )
+from tournaments.services.slips import (
+    Entered,
+    conflict_settle,
+    loss_take_back,
+    result_take_back,
+    slip_enter,
+    slip_missing_apply,
+    time_extend,
+)
 from tournaments.services.suspensions import suspensions_import
 from tournaments.services.tardiness import player_arrive, player_miss, tardiness_confirm
 from tournaments.services.undoing import cut_restart, event_reopen, round_delete
 
 __all__ = [
+    "EndStep",
     "Enrolled",
+    "Entered",
     "Imported",
     "archive_import",
     "clock_adjust",
@@ -77,6 +96,7 @@ __all__ = [
     "clock_start",
     "coin_toss",
     "companion_import",
+    "conflict_settle",
     "cut_make",
     "cut_replace",
     "cut_restart",
@@ -90,6 +110,10 @@ __all__ = [
     "duel_result_take",
     "duel_start",
     "eligibility_note",
+    "end_answer",
+    "end_back",
+    "end_confirm",
+    "end_start",
     "entrant_check_in",
     "entrant_drop",
     "entrant_enrol",
@@ -105,6 +129,7 @@ __all__ = [
     "fee_pay",
     "fee_refund",
     "list_confirm",
+    "loss_take_back",
     "merge_undo",
     "names_in",
     "notice_accept",
@@ -128,16 +153,21 @@ __all__ = [
     "result_claim",
     "result_correct",
     "result_enter",
+    "result_take_back",
     "results_accept",
     "round_delete",
     "round_pair",
     "round_publish",
     "round_withdraw",
+    "ruleset_choose",
     "seat_decline",
     "seat_take",
     "sides_exchange",
+    "slip_enter",
+    "slip_missing_apply",
     "starter_choose",
     "suspensions_import",
     "tardiness_confirm",
+    "time_extend",
     "waiting_leave",
 ]

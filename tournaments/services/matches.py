@@ -8,9 +8,9 @@ from eventstore.commands import Loaded, Unit, accept, command
 from eventstore.domain.envelope import fold
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
-from tournaments.domain import enrolment, play, reporting, results, scores
+from tournaments.domain import conflicts, enrolment, play, reporting, results, scores
 from tournaments.domain.match import Match, evolve
-from tournaments.models import MatchRow
+from tournaments.models import EventRow, MatchRow
 from tournaments.services.loading import (
     checked_seed,
     load_event,
@@ -19,6 +19,7 @@ from tournaments.services.loading import (
     sealed,
 )
 from tournaments.services.packets import packet_open
+from tournaments.services.tables import late_loss
 from tournaments.services.undoing import corrected_result, placed_anew
 
 KINDS = (results.GAME_LOSS, results.MATCH_LOSS, results.DISQUALIFICATION)
@@ -63,6 +64,12 @@ def starter_choose(unit: Unit, *, match_id: str, first: str, by: str | None = No
     append(unit, loaded, accept(play.choose_starter(state, by=seat, first=first)))
 
 
+def _is_on(state: Match) -> bool:
+    """Whether the round of a match is the newest that is out."""
+    newest = EventRow.objects.values_list("round", flat=True).get(pk=state.event_id)
+    return bool(newest == state.round)
+
+
 @command("tournaments.result_claim")
 def result_claim(
     unit: Unit,
@@ -73,17 +80,29 @@ def result_claim(
     winner: str | None = None,
 ) -> str:
     """A player reports the score [P1 wins, P2 wins, draws]; return claimed, disputed or
-    decided. `winner` is needed for a concession only.
+    decided. `winner` is needed for a concession only. A report that comes after staff have
+    entered another result, while the round is on, stands beside it: contested.
 
     Raises Refused (`tournaments.score_impossible`, `tournaments.match_decided`,
     `tournaments.cut_needs_winner`, ...), NotAllowed.
     """
     loaded = load_match(unit, match_id, "tournaments.result_claim")
     seat = own_seat(unit, loaded.state)
+    if loaded.state.result is not None and _is_on(loaded.state):
+        said = reporting.said(loaded.state, score=score, reason=reason, winner=winner)
+        if isinstance(said, Refusal):
+            raise Refused(said)
+        against = accept(conflicts.claim_against(loaded.state, seat=seat, result=said))
+        unit.append(loaded.stream, loaded.version, against)
+        return "contested" if against else "decided"
     made = accept(
         reporting.claim(loaded.state, seat=seat, score=score, reason=reason, winner=winner)
     )
-    return append(unit, loaded, made)
+    word = append(unit, loaded, made)
+    after = fold(loaded.state, evolve, made).result
+    if after is not None:
+        late_loss(unit, loaded.state, after)
+    return word
 
 
 @command("tournaments.result_enter")
@@ -101,11 +120,11 @@ def result_enter(
     Raises Refused (the codes of `result_claim`, `tournaments.winner_missing`), NotAllowed.
     """
     loaded = load_match(unit, match_id, "tournaments.result_enter")
-    append(
-        unit,
-        loaded,
-        accept(reporting.enter(loaded.state, score=score, reason=reason, winner=winner)),
-    )
+    made = accept(reporting.enter(loaded.state, score=score, reason=reason, winner=winner))
+    append(unit, loaded, made)
+    result = fold(loaded.state, evolve, made).result
+    if result is not None:
+        late_loss(unit, loaded.state, result)
 
 
 @command("tournaments.results_accept")

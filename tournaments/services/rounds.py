@@ -13,7 +13,7 @@ from eventstore.ids import new_id
 from eventstore.jobs import CHECKPOINT
 from eventstore.store import StreamWrite
 from tournaments import policies, reckoning
-from tournaments.domain import drafting, ending, rounds, undoing
+from tournaments.domain import drafting, ending, losses, rounds, undoing
 from tournaments.domain.event import RUNNING, Tournament, in_status
 from tournaments.events import CutMade, EventStarted, MatchWithdrawn, RoundWithdrawn
 from tournaments.services.loading import (
@@ -164,8 +164,8 @@ def withdraw(unit: Unit, loaded: Loaded[Tournament], made: list[DomainEvent]) ->
 
 @command("tournaments.round_publish")
 def round_publish(unit: Unit, *, event_id: str, number: int) -> int:
-    """Publish the draft of a round and open its matches; return how many. The log is signed
-    once it is committed.
+    """Publish the draft of a round and open its matches; return how many. Losses that waited for
+    it fall on their matches. The log is signed once it is committed.
 
     Raises Refused (`tournaments.no_draft`, `tournaments.round_published`,
     `tournaments.draft_stale`), NotAllowed.
@@ -179,10 +179,14 @@ def publish(unit: Unit, loaded: Loaded[Tournament], number: int) -> int:
     made = accept(rounds.publish(loaded.state, reckoning.facts(event_id), number=number))
     draft = loaded.state.rounds[-1]
     opened = rounds.matches_opened(loaded.state, draft)
+    fallen, in_match = losses.carry_out(loaded.state, opened)
     unit.append_all(
         [
-            StreamWrite(loaded.stream, loaded.version, made),
-            *(StreamWrite(match_stream(match_id), 0, [first]) for match_id, first in opened),
+            StreamWrite(loaded.stream, loaded.version, [*made, *fallen]),
+            *(
+                StreamWrite(match_stream(match_id), 0, [first, *in_match.get(match_id, ())])
+                for match_id, first in opened
+            ),
         ]
     )
     unit.enqueue(CHECKPOINT, reason="round_published", subject=f"{event_id}/{number}")

@@ -1,0 +1,146 @@
+"""The projector of what is said about results, and of losses that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from eventstore.domain.envelope import Recorded
+from eventstore.projections import Projection
+from tournaments import events as ev
+from tournaments.domain import floor_events as floor
+from tournaments.models import EntryRow, LossRow
+
+entries = Projection("tournaments.floor", [EntryRow, LossRow])
+
+PENDING, CARRIED_OUT, TAKEN_BACK = "pending", "carried_out", "taken_back"
+
+
+def _entry(
+    event: Any,
+    recorded: Recorded,
+    kind: str,
+    *,
+    winner: str = "",
+    score: Sequence[int] = (),
+    reason: str = "",
+    drops: Sequence[str] = (),
+) -> None:
+    slip = EntryRow.objects.filter(
+        match_id=event.match_id, command=recorded.meta.command, kind="slip"
+    ).first()
+    values: dict[str, Any] = {
+        "position": recorded.position,
+        "event_id": event.event_id,
+        "round": event.round,
+        "match_id": event.match_id,
+        "kind": kind,
+        "author": recorded.meta.actor,
+        "source": recorded.meta.source,
+        "at": recorded.recorded_at,
+        "winner": winner,
+        "score": list(score),
+        "reason": reason,
+        "drops": list(drops),
+        "command": recorded.meta.command,
+    }
+    if slip is not None:
+        # the slip says what was typed, the event after it what it came to: one line of both
+        values |= {"line": slip.line, "drops": slip.drops}
+        slip.delete()
+    EntryRow.objects.bulk_create([EntryRow(**values)])
+
+
+@entries.on(floor.SlipEntered)
+def slip_entered(event: floor.SlipEntered, recorded: Recorded) -> None:
+    _entry(event, recorded, "slip", drops=event.drops)
+    EntryRow.objects.filter(pk=recorded.position).update(line=event.line)
+
+
+@entries.on(ev.MatchDecided)
+def match_decided(event: ev.MatchDecided, recorded: Recorded) -> None:
+    _entry(
+        event,
+        recorded,
+        "decided",
+        winner=event.winner,
+        score=event.score,
+        reason=event.reason,
+    )
+
+
+@entries.on(ev.MatchCorrected)
+def match_corrected(event: ev.MatchCorrected, recorded: Recorded) -> None:
+    _entry(
+        event,
+        recorded,
+        "corrected",
+        winner=event.winner,
+        score=event.score,
+        reason=event.reason,
+    )
+
+
+@entries.on(floor.ResultContested)
+def result_contested(event: floor.ResultContested, recorded: Recorded) -> None:
+    _entry(
+        event,
+        recorded,
+        "contested",
+        winner=event.winner,
+        score=event.score,
+        reason=event.reason,
+        drops=event.drops,
+    )
+
+
+@entries.on(floor.ConflictSettled)
+def conflict_settled(event: floor.ConflictSettled, recorded: Recorded) -> None:
+    if event.kept:
+        _entry(event, recorded, "kept")
+
+
+@entries.on(floor.ResultTakenBack)
+def result_taken_back(event: floor.ResultTakenBack, recorded: Recorded) -> None:
+    _entry(event, recorded, "taken_back", drops=event.drops)
+
+
+@entries.on(floor.LossPending)
+def loss_pending(event: floor.LossPending, recorded: Recorded) -> None:
+    LossRow.objects.bulk_create(
+        [
+            LossRow(
+                id=event.loss_id,
+                event_id=event.event_id,
+                entrant_id=event.entrant_id,
+                kind=event.kind,
+                infraction=event.infraction,
+                infraction_kind=event.infraction_kind,
+                match_id=event.match_id,
+                round=event.round,
+                at=event.at,
+            )
+        ]
+    )
+
+
+@entries.on(floor.LossTakenBack)
+def loss_taken_back(event: floor.LossTakenBack, recorded: Recorded) -> None:
+    LossRow.objects.filter(pk=event.loss_id).update(
+        state=TAKEN_BACK, taken_by=recorded.meta.actor, note=event.note or ""
+    )
+
+
+@entries.on(floor.LossCarriedOut)
+def loss_carried_out(event: floor.LossCarriedOut, recorded: Recorded) -> None:
+    LossRow.objects.filter(pk=event.loss_id).update(
+        state=CARRIED_OUT, carried_match=event.match_id, carried_round=event.round
+    )
+
+
+@entries.on(ev.RoundWithdrawn)
+def round_withdrawn(event: ev.RoundWithdrawn, recorded: Recorded) -> None:
+    """Its matches are gone: what fell in them waits again, what they brought is gone."""
+    here = LossRow.objects.filter(event_id=event.event_id)
+    here.filter(carried_round=event.round).update(state=PENDING, carried_match="", carried_round=0)
+    here.filter(round=event.round).delete()
