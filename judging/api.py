@@ -16,9 +16,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from decks.domain.limits import MAX_BYTES
+from decks.services import MAX_REASON
 from eventstore.domain import canonical
 from judging import floor as floors
 from judging import selectors, services
+from judging.listrepair import Repaired, list_repair
 from judging.packs import pack
 from judging.selectors import CallView, QueueItem, RulingView, Step
 from judging.services import MAX_CITES, MAX_TEXT
@@ -60,6 +63,35 @@ class Code(serializers.CharField):
     def to_internal_value(self, data: Any) -> str:
         """Bring the text to NFC: a strange code is refused by name, not by its bytes."""
         return canonical.text(super().to_internal_value(data))
+
+
+class RepairBody(Body):
+    """A repaired list as .ydk, ydke or text, the reason, and the ruling it belongs to or the
+    infraction of a new one. `call_id` names the call of a new ruling."""
+
+    content = serializers.CharField(max_length=MAX_BYTES, trim_whitespace=False)
+    reason = Words(max_length=MAX_REASON, required=True, allow_blank=False)
+    infraction = Code()
+    infraction_kind = Code()
+    ruling_id = serializers.UUIDField(required=False, allow_null=True)
+    call_id = serializers.UUIDField(required=False, allow_null=True)
+
+
+class ListRepair(Endpoint):
+    """A judge puts a list right."""
+
+    guard_action = "decks.list_repair"
+
+    @operation("judging_list_repair", answers=Repaired, body=RepairBody)
+    def post(self, request: Request, event_id: UUID, entrant: UUID) -> Response:
+        """Make the list the next version, whatever its lock; answer version and ruling."""
+        made = list_repair(
+            context(request, "judge"),
+            event_id=str(event_id),
+            entrant_id=str(entrant),
+            **given(RepairBody, request),
+        )
+        return answer(made)
 
 
 class RaiseBody(Body):

@@ -14,6 +14,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calls/mine", api.MyCalls.as_view(), name="calls-mine"),
     path("events/<uuid:event_id>/calls", api.Queue.as_view(), name="call-queue"),
     path("events/<uuid:event_id>/rulings", api.Rulings.as_view(), name="rulings"),
+    path(
+        "events/<uuid:event_id>/entrants/<uuid:entrant>/deck/repair",
+        api.ListRepair.as_view(),
+        name="list-repair",
+    ),
     path("events/<uuid:event_id>/policy", api.Policy.as_view(), name="policy"),
     path("events/<uuid:event_id>/floor", api.FloorRead.as_view(), name="floor"),
     path("matches/<uuid:match_id>/judge", api.TableJudge.as_view(), name="match-judge"),

@@ -287,6 +287,12 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "ygo-classic": _("Three duels at most"),
         "ygo-modern": _("First to two wins"),
     },
+    "decklists": {
+        "closed": _("closed: their player and staff see them"),
+        "opponents": _("the opponent sees them while the match lasts"),
+        "cut": _("everybody sees those of the cut once it is made"),
+        "published": _("everybody sees those of the cut from a date on"),
+    },
     "devices": {
         "allowed": _("Players may use them at any time"),
         "not_in_match": _("Put away while a match runs"),
@@ -364,6 +370,8 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
     },
     "setting": {
         "devices": _("Phones"),
+        "decklists": _("Deck lists of others"),
+        "decklists_at": _("Published from"),
         "name": _("Name of the event"),
         "zone": _("Time zone"),
         "game": _("Game"),

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
+from decks.api import DeckCards
+
 
 class EntrantSide(TypedDict):
     """An entrant as it stands in a pairing or a place. `points` only where points are shown."""
@@ -51,6 +53,8 @@ class EventLine(TypedDict):
     banlist_hash: str
     catalogue_hash: str
     devices: str
+    decklists: str
+    decklists_at: str
     status: str
     round: int
     stage: str
@@ -70,6 +74,35 @@ class EventFull(EventLine):
     entrant_id: str | None
     may_run: bool
     may_desk: bool
+
+
+class HandInLine(EntrantSide):
+    """An entrant and its list at the desk: `state` none, paper, photographed, entered or checked;
+    `version` 0 while no cards are known; `illegal`: a paper list that waits for its repair."""
+
+    deck_id: str | None
+    state: str
+    version: int
+    source: str | None
+    illegal: bool
+    late: bool
+    locked: bool
+    photos: int
+    handed_in_at: str | None
+
+
+class OpenListFull(EntrantSide):
+    """A registered list that the caller may see: cards by key per section."""
+
+    version: int
+    hash: str
+    deck: DeckCards
+
+
+class OpponentList(TypedDict):
+    """The list of the caller's opponent; null while it is on paper alone."""
+
+    list: OpenListFull | None
 
 
 class TableLine(TypedDict):

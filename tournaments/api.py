@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from decks.domain.limits import MAX_BYTES
-from decks.services import Submitted
+from decks.services import PaperState, Submitted
 from people.domain.names import fold
 from people.rest import (
     Body,
@@ -116,6 +116,8 @@ class EventChanges(Body):
     play_on = serializers.BooleanField(required=False)
     banlist_id = serializers.CharField(max_length=80, required=False, allow_null=True)
     devices = serializers.CharField(max_length=12, required=False)
+    decklists = serializers.CharField(max_length=12, required=False)
+    decklists_at = serializers.CharField(max_length=27, required=False, allow_null=True)
 
 
 class EventInput(EventChanges):
@@ -298,6 +300,120 @@ class Deck(Endpoint):
             context(request), event_id=str(event), entrant_id=str(entrant), **body
         )
         return answer(made)
+
+
+class HandIns(Endpoint):
+    """How far the lists of an event are."""
+
+    guard_action = "decks.list_read"
+
+    @operation("lists_hand_ins", answers=to.HandInLine, query=PageQuery, pages=True)
+    def get(self, request: Request, event: UUID) -> Response:
+        """Answer one page of entrants with the states of their lists."""
+        return page(
+            self, request, selectors.hand_ins(actor_of(request), str(event)), shapes.hand_in
+        )
+
+
+class Paper(Endpoint):
+    """The list of an entrant on paper."""
+
+    guard_action = "decks.paper_handle"
+
+    @operation("lists_paper_receive", answers=PaperState)
+    def post(self, request: Request, event: UUID, entrant: UUID) -> Response:
+        """Receive a list on paper: it counts as handed in now."""
+        made = services.paper_receive(
+            context(request), event_id=str(event), entrant_id=str(entrant)
+        )
+        return answer(made)
+
+
+class PaperReturn(Endpoint):
+    """A mark that was a mistake."""
+
+    guard_action = "decks.paper_handle"
+
+    @operation("lists_paper_return", answers=PaperState)
+    def post(self, request: Request, event: UUID, entrant: UUID) -> Response:
+        """Take the mark back that was a mistake."""
+        made = services.paper_return(context(request), event_id=str(event), entrant_id=str(entrant))
+        return answer(made)
+
+
+class PaperEntry(Endpoint):
+    """What stands on the paper."""
+
+    guard_action = "decks.paper_handle"
+
+    @operation("lists_paper_enter", answers=PaperState, body=DeckInput)
+    def post(self, request: Request, event: UUID, entrant: UUID) -> Response:
+        """Type a paper list in; an illegal one is kept with its errors."""
+        made = services.paper_enter(
+            context(request),
+            event_id=str(event),
+            entrant_id=str(entrant),
+            **given(DeckInput, request),
+        )
+        return answer(made)
+
+
+class ListCheckInput(Body):
+    """The version that was checked."""
+
+    number = serializers.IntegerField(min_value=1, max_value=999_999)
+
+
+class ListChecked(Endpoint):
+    """The check of a list."""
+
+    guard_action = "decks.paper_handle"
+
+    @operation("lists_confirm", answers=PaperState, body=ListCheckInput)
+    def post(self, request: Request, event: UUID, entrant: UUID) -> Response:
+        """Mark a version as checked."""
+        made = services.list_confirm(
+            context(request),
+            event_id=str(event),
+            entrant_id=str(entrant),
+            **given(ListCheckInput, request),
+        )
+        return answer(made)
+
+
+class OpenLists(Endpoint):
+    """The lists of an event that are published."""
+
+    guard_action = "tournaments.open_list_read"
+
+    @operation("lists_open", answers=to.EntrantSide, query=PageQuery, pages=True)
+    def get(self, request: Request, event: UUID) -> Response:
+        """Answer whose lists are everybody's now; 404 before that."""
+        return page(self, request, selectors.open_lists(actor_of(request), str(event)), shapes.some)
+
+
+class OneOpenList(Endpoint):
+    """A published list."""
+
+    guard_action = "tournaments.open_list_read"
+
+    @operation("lists_open_read", answers=to.OpenListFull)
+    def get(self, request: Request, event: UUID, entrant: UUID) -> Response:
+        """Answer the list; 404 for one that is not everybody's now."""
+        held = selectors.open_list(actor_of(request), str(event), str(entrant))
+        return Response(shapes.open_list(held))
+
+
+class OpponentList(Endpoint):
+    """The list of the caller's opponent."""
+
+    guard_action = "tournaments.match_read"
+
+    @operation("lists_opponent", answers=to.OpponentList)
+    def get(self, request: Request, event: UUID) -> Response:
+        """Answer the registered list while the match lasts; 404 where lists are closed."""
+        held = selectors.opponent_list(actor_of(request), str(event))
+        return Response({"list": None if held is None else shapes.open_list(held)})
 
 
 class PenaltyInput(Body):

@@ -18,7 +18,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `name` is public text. `zone` is an IANA zone. `deck_deadline` is UTC text. `rounds` None:
     the recommended number. `cut` 0: none. `play_on`: a drawn match of the cut is played on.
-    `devices` allowed, or not_in_match: while a match runs its players use no phone.
+    `devices` allowed, or not_in_match: while a match runs its players use no phone. `decklists`:
+    who sees the lists of others (domain.openlists), published ones from `decklists_at` (UTC) on.
     """
 
     name: str
@@ -37,6 +38,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     banlist_hash: str | None = None
     catalogue_hash: str | None = None
     devices: str = "allowed"
+    decklists: str = "closed"
+    decklists_at: str | None = None
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,13 +99,13 @@ class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     proven: bool
 
 
-@event("tournaments.event_created", schema=2)
+@event("tournaments.event_created", schema=3)
 class EventCreated(DomainEvent, frozen=True):
     event_id: str
     settings: Settings
 
 
-@event("tournaments.event_configured", schema=2)
+@event("tournaments.event_configured", schema=3)
 class EventConfigured(DomainEvent, frozen=True):
     """The settings as they stand after the change."""
 
@@ -115,6 +118,14 @@ class EventConfigured(DomainEvent, frozen=True):
 def _with_devices(values: dict[str, Any]) -> dict[str, Any]:
     """Events of version 1 knew no such setting: phones were allowed."""
     return {**values, "settings": {**values["settings"], "devices": "allowed"}}
+
+
+@upcaster("tournaments.event_created", 2)
+@upcaster("tournaments.event_configured", 2)
+def _with_decklists(values: dict[str, Any]) -> dict[str, Any]:
+    """Events of version 2 knew no open lists."""
+    closed = {"decklists": "closed", "decklists_at": None}
+    return {**values, "settings": {**values["settings"], **closed}}
 
 
 @event("tournaments.plan_made")

@@ -57,7 +57,13 @@ def round_key(event_id: str, number: int) -> str:
 
 def _settings(settings: ev.Settings) -> dict[str, Any]:
     values = msgspec.to_builtins(settings)
-    for name in ("deck_deadline", "banlist_id", "banlist_hash", "catalogue_hash"):
+    for name in (
+        "deck_deadline",
+        "banlist_id",
+        "banlist_hash",
+        "catalogue_hash",
+        "decklists_at",
+    ):
         values[name] = values[name] or ""
     return dict(values)
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import cast
 
+from decks.api import deck_json
 from tournaments import answers as to
 from tournaments.models import EventRow, RoundRow
 from tournaments.selectors import (
     Bracket,
     Desk,
     EventHome,
+    HandIn,
     MatchDetail,
+    OpenList,
     PairingLine,
     RosterLine,
     RoundView,
@@ -42,8 +45,8 @@ def event(row: EventRow) -> to.EventLine:
     """An event: its settings and state."""
     names = (
         "id name zone game preset match_rules standings pack decks_required deck_deadline rounds"
-        " cut play_on banlist_id banlist_hash catalogue_hash devices status round stage players"
-        " created_at started_at ended_at"
+        " cut play_on banlist_id banlist_hash catalogue_hash devices decklists decklists_at"
+        " status round stage players created_at started_at ended_at"
     )
     return cast(to.EventLine, {name: getattr(row, name) for name in names.split()})
 
@@ -69,6 +72,33 @@ def roster_line(one: RosterLine) -> to.EntrantLine:
         "dropped_after": one.dropped_after,
         "reason": one.reason,
         "deck_id": one.deck_id,
+    }
+
+
+def hand_in(one: HandIn) -> to.HandInLine:
+    """An entrant and its list at the desk."""
+    deck = one.deck
+    return {
+        **some(one.side),
+        "deck_id": deck.deck_id if deck else None,
+        "state": one.state,
+        "version": deck.number if deck else 0,
+        "source": deck.source if deck else None,
+        "illegal": one.illegal,
+        "late": one.late,
+        "locked": deck.locked if deck else False,
+        "photos": deck.photos if deck else 0,
+        "handed_in_at": deck.handed_in_at if deck else None,
+    }
+
+
+def open_list(one: OpenList) -> to.OpenListFull:
+    """A list that the caller may see."""
+    return {
+        **some(one.side),
+        "version": one.number,
+        "hash": one.deck_hash,
+        "deck": cast(to.DeckCards, deck_json(one.deck)),
     }
 
 

@@ -37,6 +37,34 @@ urlpatterns: list[URLPattern] = [
     path(
         "events/<uuid:event>/entrants/<uuid:entrant>/deck", api.Deck.as_view(), name="entrant-deck"
     ),
+    path("events/<uuid:event>/hand-ins", api.HandIns.as_view(), name="hand-ins"),
+    path("events/<uuid:event>/lists", api.OpenLists.as_view(), name="open-lists"),
+    path("events/<uuid:event>/lists/<uuid:entrant>", api.OneOpenList.as_view(), name="open-list"),
+    path(
+        "events/<uuid:event>/my-match/opponent-list",
+        api.OpponentList.as_view(),
+        name="opponent-list",
+    ),
+    path(
+        "events/<uuid:event>/entrants/<uuid:entrant>/paper",
+        api.Paper.as_view(),
+        name="entrant-paper",
+    ),
+    path(
+        "events/<uuid:event>/entrants/<uuid:entrant>/paper/return",
+        api.PaperReturn.as_view(),
+        name="entrant-paper-return",
+    ),
+    path(
+        "events/<uuid:event>/entrants/<uuid:entrant>/paper/entry",
+        api.PaperEntry.as_view(),
+        name="entrant-paper-entry",
+    ),
+    path(
+        "events/<uuid:event>/entrants/<uuid:entrant>/deck/checked",
+        api.ListChecked.as_view(),
+        name="entrant-deck-checked",
+    ),
     path(
         "events/<uuid:event>/entrants/<uuid:entrant>/penalties",
         api.Penalties.as_view(),

@@ -74,6 +74,12 @@ class Registration:
         return ListState.PHOTOGRAPHED if self.photos else ListState.PAPER
 
     @property
+    def fixed(self) -> bool:
+        """Whether its player cannot replace it: locked, on paper, or repaired by a judge."""
+        repaired = self.submitted is not None and self.submitted.source == Source.JUDGE
+        return self.locked or self.paper is not None or repaired
+
+    @property
     def legal(self) -> bool:
         """Whether the list in force has no errors."""
         return self.submitted is not None and not self.submitted.errors
@@ -99,7 +105,7 @@ def _same(held: ListSubmitted | None, offered: ListSubmitted) -> bool:
 def decide_submit(state: Registration, offered: ListSubmitted) -> list[DomainEvent] | Refusal:
     """Take a legal list as the next version. The same list checked against the same things is
     no new version: no events. Refused: `decks.list_locked`, `decks.not_this_entrant`,
-    `decks.paper_there` (what was handed in on paper is not replaced)."""
+    `decks.paper_there` (what was handed in on paper is not replaced), `decks.list_repaired`."""
     wrong = _other_entrant(state, offered)
     if wrong is not None:
         return wrong
@@ -107,6 +113,8 @@ def decide_submit(state: Registration, offered: ListSubmitted) -> list[DomainEve
         return Refusal("decks.list_locked", {"number": state.number})
     if state.paper is not None:
         return Refusal("decks.paper_there", {"found": state.paper.at})
+    if state.submitted is not None and state.submitted.source == Source.JUDGE:
+        return Refusal("decks.list_repaired", {"number": state.number})
     if _same(state.submitted, offered):
         return []
     return [_numbered(offered, state.number + 1)]

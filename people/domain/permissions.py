@@ -132,6 +132,8 @@ TABLE: dict[str, Row] = {
     "tournaments.round_pair": _row(DESK),
     "tournaments.clock_run": _row(DESK, HEAD_JUDGE),
     "tournaments.pairings_read": _row(ANYONE),
+    # which lists are everybody's, and when: tournaments.domain.openlists
+    "tournaments.open_list_read": _row(ANYONE),
     "tournaments.standings_read": _row(ANYONE),
     "tournaments.match_read": _row(OWN, STAFF, knows=PRIVATE),
     "tournaments.match_play": _row(OWN, DESK, JUDGES, knows=PRIVATE),

@@ -85,7 +85,7 @@ def test_an_event_and_a_call_over_the_api_alone(
     desk = Checked(client_of(olga), done)
     event_id = desk.post("events", {"name": "Walk", "rounds": 1}, status=201)["result"]
     event = f"events/{event_id}"
-    desk.post(f"{event}/configure", {"cut": 2})
+    desk.post(f"{event}/configure", {"cut": 2, "decklists": "cut"})
     desk.post(f"{event}/registration-open")
     jude.grant("judge", event_id)
     hedda.grant("head_judge", event_id)
@@ -102,6 +102,16 @@ def test_an_event_and_a_call_over_the_api_alone(
         deck = {"content": with_side()}
         desk.get(f"decks/{desk.post(f'{event}/entrants/{entrant}/deck', deck)['deck_id']}")
         desk.post(f"{event}/entrants/{entrant}/check-in")
+    paper = desk.post(f"{event}/entrants", {"display_name": "Fay"}, status=201)["entrant_id"]
+    on_paper = f"{event}/entrants/{paper}"
+    assert desk.post(f"{on_paper}/paper")["state"] == "paper"
+    assert desk.post(f"{on_paper}/paper/return")["state"] == "none"
+    desk.post(f"{on_paper}/paper")
+    assert desk.post(f"{on_paper}/paper/entry", {"content": "3 No Such"})["errors"]
+    judged = {"content": starter(), "reason": "unreadable", "infraction": "DE-MINOR"}
+    Checked(client_of(hedda), done).post(f"{on_paper}/deck/repair", judged)
+    assert desk.post(f"{on_paper}/deck/checked", {"number": 2})["state"] == "checked"
+    assert desk.get(f"{event}/hand-ins?page_size=99")["count"] == 5
     desk.post(f"{event}/entrants/{entrant}/drop")
     desk.post(f"{event}/entrants/{entrant}/reinstate")
     assert desk.post(f"{event}/start")["result"] == 1
@@ -131,6 +141,9 @@ def test_an_event_and_a_call_over_the_api_alone(
     last = desk.get(f"{event}/rounds/2")["tables"][0]["match_id"]
     desk.post(f"matches/{last}/result", {"score": [2, 0, 0]})
     desk.get(f"{event}/bracket")
+    published = desk.get(f"{event}/lists")["results"]
+    assert len(published) == 2
+    desk.get(f"{event}/lists/{published[0]['entrant_id']}")
     desk.get(f"{event}/desk")
     desk.post(f"{event}/finish")
     desk.get(f"{event}/entrants?late=false&status=checked_in&q=d")
@@ -146,6 +159,8 @@ NEEDED = {
     "judging_call_give_back", "judging_ruling_make", "judging_call_appeal", "judging_appeal_rule",
     "judging_call_close", "judging_call_withdraw", "matches_duel_result", "matches_sides",
     "judging_ruling_accept", "standings_read", "bracket_read", "desk_read",
+    "lists_hand_ins", "lists_paper_receive", "lists_paper_return", "lists_paper_enter",
+    "lists_confirm", "lists_open", "lists_open_read", "judging_list_repair",
 }  # fmt: skip
 """What this walk must have seen go well."""
 

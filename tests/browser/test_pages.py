@@ -35,6 +35,8 @@ DESK = (
     "/staff/events/{event}/results/?match={match}",
     "/staff/events/{event}/people/?who=a",
     "/staff/events/{event}/people/{alice}/",
+    "/staff/events/{event}/lists/",
+    "/staff/events/{event}/lists/{alice}/",
     "/staff/events/{event}/roles/?who=jude",
     "/staff/events/{event}/join/",
     "/staff/events/{event}/paper/?sheet=slips",
@@ -48,6 +50,8 @@ JUDGE = (
     "/staff/events/{event}/tables/",
     "/staff/events/{event}/tables/{match}/",
     "/staff/events/{event}/tables/{match}/#penalty",
+    "/staff/events/{event}/lists/{alice}/repair/",
+    "/staff/events/{event}/checks/",
     "/duels/{duel}/?as=judge",
     "/duels/{duel}/judge/?at=30",
 )

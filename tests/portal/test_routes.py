@@ -128,6 +128,11 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "my/access/": {"act": "make", "label": "Screen", "scope": "read", "days": "7"},
         "preferences/": {"theme": "dark"},
         "decks/check/": {"content": starter(), "preset": "classic"},
+        "api/v1/events/<uuid:event>/entrants/<uuid:entrant>/paper/entry": {"content": starter()},
+        "api/v1/events/<uuid:event>/entrants/<uuid:entrant>/deck/checked": {"number": 1},
+        "api/v1/events/<uuid:event_id>/entrants/<uuid:entrant>/deck/repair": {
+            "content": starter(), "reason": "because", "infraction": "DE-MAJOR",
+        },
         "api/v1/decks/check": {"content": starter(), "preset": "classic"},
         "duels/<str:duel_id>/judge/lot/": {"player": "P1", "n": "1"},
         "api/v1/duels/<uuid:duel>/lots": {"player": "P1"},

@@ -12,6 +12,7 @@ from tournaments import events as ev
 from tournaments.domain import event as state_of
 from tournaments.domain import scores
 from tournaments.domain.event import CANCELLED, CLOSED, DRAFT, FINISHED, OPEN, Decision, Tournament
+from tournaments.domain.openlists import Decklists
 from tournaments.domain.standings import SYSTEMS, chosen
 from tournaments.events import Settings
 
@@ -23,6 +24,7 @@ MOST_CUT = 256
 GAMES = ("yugioh",)
 NOT_IN_MATCH = "not_in_match"
 DEVICES = ("allowed", NOT_IN_MATCH)
+DECKLISTS = tuple(one.value for one in Decklists)
 PACK_NAME = re.compile(r"[a-z0-9-]{1,30}(@[a-z0-9.-]{1,9})?")
 
 
@@ -41,6 +43,7 @@ def settings_refused(settings: Settings) -> Refusal | None:
         ("match_rules", settings.match_rules, scores.MATCH_RULES),
         ("standings", settings.standings, tuple(SYSTEMS)),
         ("devices", settings.devices, DEVICES),
+        ("decklists", settings.decklists, DECKLISTS),
     )
     for field, found, allowed in choices:
         if found not in allowed:
@@ -55,6 +58,12 @@ def settings_refused(settings: Settings) -> Refusal | None:
         return _invalid("rounds", settings.rounds, [1, MOST_ROUNDS])
     if settings.cut != 0 and not 2 <= settings.cut <= MOST_CUT:
         return _invalid("cut", settings.cut, [0, 2, MOST_CUT])
+    published = settings.decklists == Decklists.PUBLISHED
+    if published != (settings.decklists_at is not None) or (
+        settings.decklists_at is not None and not is_moment(settings.decklists_at)
+    ):
+        right = "UTC time" if published else "nothing unless lists are published on a date"
+        return _invalid("decklists_at", settings.decklists_at, right)
     if settings.deck_deadline is not None and not is_moment(settings.deck_deadline):
         return _invalid("deck_deadline", settings.deck_deadline, "UTC time")
     return None

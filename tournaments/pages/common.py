@@ -41,6 +41,8 @@ def frame(request: HttpRequest, viewer: Actor, event_id: str) -> tuple[EventHome
     ]
     if home.row.cut or home.row.status == "cut":
         names.append((_("Bracket"), "tournaments:bracket"))
+    if selectors.lists_are_open(home.row):
+        names.append((_("Deck lists"), "tournaments:open_lists"))
     tabs = [_tab(request, label, reverse(name, args=[event_id])) for label, name in names]
     return home, {"home": home, "event": home.row, "tabs": tabs}
 

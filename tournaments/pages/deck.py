@@ -94,8 +94,7 @@ def deck(request: HttpRequest, event_id: str) -> HttpResponse:
         **_in_force(request, event_id, held.entrant_id or ""),
     }
     registration = context["registration"]
-    may_change = registration is not None and not (registration.locked or registration.paper)
-    if request.method == "GET" and may_change:
+    if request.method == "GET" and registration is not None and not registration.fixed:
         context["content"] = write_draft(registration.deck, cards.catalogue(viewer))
     return render(
         request, "tournaments/my_deck.html", context, status=409 if illegal else form.status

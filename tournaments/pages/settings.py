@@ -24,8 +24,9 @@ from people.guard import guarded
 from people.posts import Form, Sent, form_id, number_of, perform, send, text_of
 from people.web import actor_of
 from tournaments import services
+from tournaments.domain.openlists import Decklists
 from tournaments.domain.scores import MATCH_RULES
-from tournaments.domain.setup import DEVICES
+from tournaments.domain.setup import DECKLISTS, DEVICES
 from tournaments.domain.standings import SYSTEMS
 from tournaments.models import EventRow
 from tournaments.pages.common import staff_frame
@@ -37,17 +38,22 @@ LOCAL = "%Y-%m-%dT%H:%M"
 def _values(request: HttpRequest) -> dict[str, Any] | Refusal:
     """Read the form into the settings of the services; the deadline is in the event's zone."""
     zone = text_of(request, "zone", 60) or site.TIME_ZONE
-    deadline: str | None = None
-    given = text_of(request, "deck_deadline", 16)
-    if given:
-        try:
-            local = datetime.strptime(given, LOCAL).replace(tzinfo=ZoneInfo(zone))
-        except (ValueError, KeyError):
-            return Refusal(
-                "tournaments.setting_invalid",
-                {"field": "deck_deadline", "found": given, "allowed": "2026-07-04T09:30"},
-            )
-        deadline = clock.as_text(local)
+    moments: dict[str, str | None] = {}
+    for name in ("deck_deadline", "decklists_at"):
+        given = text_of(request, name, 16)
+        moments[name] = None
+        if given:
+            try:
+                local = datetime.strptime(given, LOCAL).replace(tzinfo=ZoneInfo(zone))
+            except (ValueError, KeyError):
+                return Refusal(
+                    "tournaments.setting_invalid",
+                    {"field": name, "found": given, "allowed": "2026-07-04T09:30"},
+                )
+            moments[name] = clock.as_text(local)
+    decklists = text_of(request, "decklists", 20) or DECKLISTS[0]
+    if decklists != Decklists.PUBLISHED:
+        moments["decklists_at"] = None  # a date that stands there from before means nothing
     return {
         "name": text_of(request, "name", 200),
         "zone": zone,
@@ -55,7 +61,8 @@ def _values(request: HttpRequest) -> dict[str, Any] | Refusal:
         "match_rules": text_of(request, "match_rules", 40),
         "standings": text_of(request, "standings", 60),
         "decks_required": request.POST.get("decks_required") == "1",
-        "deck_deadline": deadline,
+        **moments,
+        "decklists": decklists,
         "rounds": number_of(request, "rounds"),
         "cut": number_of(request, "cut") or 0,
         "play_on": request.POST.get("play_on") == "1",
@@ -70,6 +77,7 @@ def _choices(request: HttpRequest) -> dict[str, Any]:
         "match_rules": list(MATCH_RULES),
         "systems": list(SYSTEMS),
         "devices": list(DEVICES),
+        "decklists": list(DECKLISTS),
         "banlists": cards.banlists(actor_of(request)),
         "zones": sorted(available_timezones()),
     }
@@ -104,11 +112,13 @@ def _shown(request: HttpRequest, row: EventRow | None) -> dict[str, Any]:
             "play_on",
             "banlist_id",
             "devices",
+            "decklists",
         )
     }
-    if row.deck_deadline:
-        local = timezone.localtime(clock.from_text(row.deck_deadline), ZoneInfo(row.zone))
-        values["deck_deadline"] = local.strftime(LOCAL)
+    for name in ("deck_deadline", "decklists_at"):
+        if getattr(row, name):
+            local = timezone.localtime(clock.from_text(getattr(row, name)), ZoneInfo(row.zone))
+            values[name] = local.strftime(LOCAL)
     return values
 
 

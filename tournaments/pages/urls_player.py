@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tournaments.pages import deck, lists, player
+from tournaments.pages import deck, lists, openlists, player
 
 app_name = "my"
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("<str:event_id>/deck/", deck.deck, name="deck"),
     path("<str:event_id>/deck/paper/", deck.deck_paper, name="deck_paper"),
     path("<str:event_id>/deck/files/<str:deck_format>/", deck.deck_file, name="deck_file"),
+    path("<str:event_id>/opponent/", openlists.opponent, name="opponent_list"),
     path("<str:event_id>/sides/", lists.sides, name="sides"),
     path("<str:event_id>/standing/", player.standing, name="standing"),
 ]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tournaments.pages import join, public
+from tournaments.pages import join, openlists, public
 
 app_name = "tournaments"
 urlpatterns = [
@@ -10,5 +10,12 @@ urlpatterns = [
     path("events/<str:event_id>/pairings/", public.pairings, name="pairings"),
     path("events/<str:event_id>/standings/", public.standings, name="standings"),
     path("events/<str:event_id>/bracket/", public.bracket, name="bracket"),
+    path("events/<str:event_id>/lists/", openlists.index, name="open_lists"),
+    path("events/<str:event_id>/lists/<str:entrant_id>/", openlists.shown, name="open_list"),
+    path(
+        "events/<str:event_id>/lists/<str:entrant_id>/<str:deck_format>/",
+        openlists.file,
+        name="open_list_file",
+    ),
     path("join/<str:token>/", join.join, name="join"),
 ]

@@ -25,6 +25,13 @@ from tournaments.selectors.lists import (
     lists_of_match,
 )
 from tournaments.selectors.matches import MatchDetail, match_detail, my_match
+from tournaments.selectors.openlists import (
+    OpenList,
+    lists_are_open,
+    open_list,
+    open_lists,
+    opponent_list,
+)
 from tournaments.selectors.packets import packet_is_open
 from tournaments.selectors.rounds import (
     PairingLine,
@@ -83,6 +90,7 @@ __all__ = [
     "LossLine",
     "MatchDetail",
     "Moved",
+    "OpenList",
     "OpenTable",
     "PairingLine",
     "Preview",
@@ -113,6 +121,7 @@ __all__ = [
     "event_rules",
     "events_list",
     "hand_ins",
+    "lists_are_open",
     "lists_at_table",
     "lists_of_match",
     "live_elsewhere",
@@ -121,6 +130,9 @@ __all__ = [
     "moved",
     "my_events",
     "my_match",
+    "open_list",
+    "open_lists",
+    "opponent_list",
     "packet_is_open",
     "pairings",
     "reading",

@@ -71,11 +71,14 @@ def event_create(
     play_on: bool = True,
     banlist_id: str | None = None,
     devices: str = "allowed",
+    decklists: str = "closed",
+    decklists_at: str | None = None,
 ) -> str:
     """Create an event and make its creator the organiser; return its id.
 
     `deck_deadline` is UTC text; `rounds` None: as recommended; `cut` 0: none; `devices`
-    allowed or not_in_match. Raises Refused
+    allowed or not_in_match; `decklists` closed, opponents, cut, or published with `decklists_at`
+    (UTC text). Raises Refused
     (`tournaments.event_exists`, `tournaments.setting_invalid`, `tournaments.banlist_unknown`,
     `tournaments.bad_id`).
     """
@@ -96,6 +99,8 @@ def event_create(
             "play_on": play_on,
             "banlist_id": banlist_id,
             "devices": devices,
+            "decklists": decklists,
+            "decklists_at": decklists_at,
         }
     )
     loaded = unit.load(event_stream(checked_id(event_id)), Tournament(), tournament.evolve)
