@@ -361,6 +361,13 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "opponents": _("a result of others this player met was corrected"),
         "others_moved": _("nothing of its own changed"),
     },
+    "undone": {
+        "result": _("a result was corrected"),
+        "round": _("a round was taken back"),
+        "cut": _("the cut was begun again"),
+        "reopened": _("the event was reopened"),
+        "shortened": _("the event was ended early"),
+    },
     "pair_method": {
         "sampled": _("the cost is the least that the sizes of the groups allow"),
         "block": _("no better pairing exists even if large groups had met nobody"),

@@ -39,7 +39,7 @@ from people.models import Person
 from people.posts import send
 from people.web import actor_of
 from tournaments import services
-from tournaments.domain.event import CLOSED, CUT, DRAFT, OPEN, RUNNING
+from tournaments.domain.event import CLOSED, CUT, DRAFT, FINISHED, OPEN, RUNNING
 from tournaments.domain.scores import MATCH_RULES
 from tournaments.models import (
     EntrantPerson,
@@ -150,6 +150,12 @@ class EventForm(BaseDialogForm):
         return given
 
 
+class WhyForm(BaseDialogForm):
+    """Why something is taken back; kept sealed, for staff."""
+
+    note = forms.CharField(label=_("Why"), max_length=1000, widget=UnfoldAdminTextInputWidget)
+
+
 class ReadOnly(ModelAdmin):
     """A table that nobody edits, cut to the events that the viewer may know of."""
 
@@ -193,6 +199,8 @@ class EventAdmin(ReadOnly):
         "publish",
         "make_cut",
         "finish",
+        "restart_cut",
+        "reopen",
         "cancel",
     )
 
@@ -238,6 +246,14 @@ class EventAdmin(ReadOnly):
     def has_swiss_permission(self, request: HttpRequest, object_id: str = "") -> bool:
         """Whether Swiss rounds are being played."""
         return self._in(request, object_id, RUNNING)
+
+    def has_cut_permission(self, request: HttpRequest, object_id: str = "") -> bool:
+        """Whether the cut is being played."""
+        return self._in(request, object_id, CUT)
+
+    def has_finished_permission(self, request: HttpRequest, object_id: str = "") -> bool:
+        """Whether the event is over."""
+        return self._in(request, object_id, FINISHED)
 
     def has_unended_permission(self, request: HttpRequest, object_id: str = "") -> bool:
         """Whether the event has not ended."""
@@ -370,6 +386,42 @@ class EventAdmin(ReadOnly):
         """Send tournaments.event_finish."""
         done = _("The event is finished.")
         return self._send(request, done, services.event_finish, event_id=object_id)
+
+    @guarded("tournaments.event_run")
+    @action(
+        description=_("Begin the cut again"),
+        url_path="cut-restart",
+        icon="restart_alt",
+        permissions=["cut"],
+        dialog=_dialog(
+            _("Begin the cut again"),
+            _("Its rounds are taken back with their results; the page Undo shows what changes."),
+            WhyForm,
+        ),
+    )
+    def restart_cut(self, request: HttpRequest, form: WhyForm, object_id: str) -> HttpResponse:
+        """Send tournaments.cut_restart."""
+        done = _("The cut is taken back with its rounds. It can be made again.")
+        note = form.cleaned_data["note"]
+        return self._send(request, done, services.cut_restart, event_id=object_id, note=note)
+
+    @guarded("tournaments.event_run")
+    @action(
+        description=_("Reopen"),
+        url_path="reopen",
+        icon="undo",
+        permissions=["finished"],
+        dialog=_dialog(
+            _("Reopen"),
+            _("The event goes on where it stood; its final places are taken back."),
+            WhyForm,
+        ),
+    )
+    def reopen(self, request: HttpRequest, form: WhyForm, object_id: str) -> HttpResponse:
+        """Send tournaments.event_reopen."""
+        done = _("The event goes on where it stood.")
+        note = form.cleaned_data["note"]
+        return self._send(request, done, services.event_reopen, event_id=object_id, note=note)
 
     @guarded("tournaments.event_run")
     @action(

@@ -41,6 +41,12 @@ DESK = (
     "/staff/events/{event}/join/",
     "/staff/events/{event}/paper/?sheet=slips",
     "/staff/events/{event}/settings/",
+    "/staff/pod/",
+    "/staff/events/{event}/policy/",
+    "/staff/events/{event}/bracket-sheet/",
+    "/staff/events/{event}/undo/",
+    "/staff/events/{event}/undo/?act=round&number=2",
+    "/staff/events/{event}/tardy/",
     "/staff/events/{event}/webhooks/",
 )
 JUDGE = (

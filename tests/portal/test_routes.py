@@ -96,6 +96,7 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "staff/events/<str:event_id>/results/": {
             "act": "enter", "match_id": house.stage.match_id, "score": "2-0-0", "reason": "played",
         },
+<<<<<<< HEAD
         "staff/events/<str:event_id>/floor/": {"act": "take", "match_id": house.stage.match_id},
         "staff/matches/<str:match_id>/end/": {"act": "start"},
         "api/v1/events/<uuid:event>/slips": {"round": 2, "line": house.ids["line"]},
@@ -103,6 +104,16 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "api/v1/matches/<uuid:match>/extension": {"seconds": 60},
         "api/v1/matches/<uuid:match>/end/answer": {"question": "score", "answer": "0-0-0"},
         "api/v1/matches/<uuid:match_id>/judge": {"judge": ""},
+=======
+        "staff/pod/": {"act": "pod", "name": "Pod", "names": "Ana\nBea\nCid\nDan"},
+        "staff/events/<str:event_id>/undo/": {
+            "act": "drop", "entrant_id": house.stage.entrants["Fay"],
+        },
+        "staff/events/<str:event_id>/tardy/": {
+            "act": "miss", "match_id": house.stage.match_id, "seat": house.stage.seat,
+        },
+        "staff/events/<str:event_id>/policy/": {"act": "choose", "policy": "policy-2.5"},
+>>>>>>> 01346bd (Pages and API of undoing, no-shows, policy, seats of the cut and brackets from names)
         "account/": {"act": "everywhere"},
         "account/second-factor/": {"code": "000000"},
         "staff/events/<str:event_id>/join/": {"act": "end"},
@@ -145,6 +156,13 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
             },
         },
         "api/v1/events": {"name": "New cup"},
+        "api/v1/pods": {"name": "Pod", "names": ["Ana", "Bea", "Cid", "Dan"]},
+        "api/v1/events/<uuid:event>/rules": {"policy": "policy-2.5"},
+        "api/v1/events/<uuid:event>/cut/restart": {"note": "because"},
+        "api/v1/events/<uuid:event>/reopen": {"note": "because"},
+        "api/v1/events/<uuid:event>/finish-early": {"note": "because"},
+        "api/v1/events/<uuid:event>/rounds/<int:number>/delete": {"note": "because"},
+        "api/v1/matches/<uuid:match>/tardy": {"act": "miss", "seat": house.stage.seat},
         "api/v1/events/<uuid:event>/configure": {"name": "Harbour Cup"},
         "api/v1/events/<uuid:event>/entrants": {"display_name": "Nora"},
         "api/v1/events/<uuid:event>/entrants/<uuid:entrant>/deck": {"content": starter()},

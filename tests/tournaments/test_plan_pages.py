@@ -133,7 +133,10 @@ def test_after_a_correction_the_page_says_which_places_moved(
     assert own <= {row.p1, row.p2}
     assert found
     url = reverse("tournaments:standings", args=[event.event_id])
-    assert "moved with this correction" in client_of(None).get(url).content.decode()
+    assert "moved with this correction" in client_of(event.olga).get(url).content.decode()
+    public = client_of(None).get(url).content.decode()
+    assert "corrected by staff" in public
+    assert "moved with this correction" not in public
     assert selectors.moved(event.olga.actor, event.event_id, 2, 1) == []
 
 

@@ -67,11 +67,11 @@ class Stands:
 class Effects:
     """What a change moves.
 
-    `moves` of ranks in the standings. `cut_before` and `cut_after` are who would go on by the
-    standings (who does, once the cut is made), empty without a cut. `stands` are published rounds
-    drawn from what was changed. `before` and `after` are the next round; `draft_stale`: there is
-    a draft, and it has to be paired anew. `places` are (entrant, before, after) of an event that
-    is over, None for no place.
+    `moves` of ranks in the standings after the newest round with all its results. `cut_before`
+    and `cut_after` are who would go on by them (who does, once the cut is made), empty without a
+    cut. `stands` are published rounds drawn from what was changed. `before` and `after` are the
+    next round; `draft_stale`: there is a draft, and it has to be paired anew. `places` are
+    (entrant, before, after) of an event that is over, None for no place.
     """
 
     moves: tuple[Move, ...]
@@ -144,8 +144,20 @@ def effects(before: Position, after: Position, changed_round: int = 0) -> Effect
     )
 
 
+def _settled(position: Position) -> Position:
+    """Return the position after the newest round that has all its results: what the standings
+    now frozen, and their next revision, are made of."""
+    state = position.state
+    newest = state.published[-1] if state.published else None
+    if newest is None or newest.stage != SWISS_STAGE or not position.facts.open_tables:
+        return position
+    played = [one for one in position.facts.played if one.round < newest.number]
+    return Position(replace(state, rounds=state.published[:-1]), Facts(played))
+
+
 def _standings(position: Position) -> list[Standing]:
-    return drafting.swiss_standings(position.state, position.facts.played)
+    settled = _settled(position)
+    return drafting.swiss_standings(settled.state, settled.facts.played)
 
 
 def _cut(position: Position) -> tuple[str, ...]:
@@ -154,7 +166,8 @@ def _cut(position: Position) -> tuple[str, ...]:
         return state.seeds
     if not state.cut or state.status not in (RUNNING, FINISHED):
         return ()
-    order, _ = ending.cut_order(state, position.facts, state.cut_seed or SEED)
+    settled = _settled(position)
+    order, _ = ending.cut_order(settled.state, settled.facts, state.cut_seed or SEED)
     return order[: state.cut]
 
 

@@ -75,11 +75,24 @@ def draft(request: HttpRequest, event_id: str) -> HttpResponse:
     view = None
     if event.draft_round:
         view = selectors.pairings(viewer, event_id, event.draft_round)
+    change = selectors.draw_change(viewer, event_id, event.draft_round) if view else None
+    elsewhere = {}
+    if view is not None:
+        elsewhere = {
+            one.entrant_id: one.event_name for one in selectors.live_elsewhere(viewer, event_id)
+        }
     people = selectors.roster(viewer, event_id) if event.status == "cut" else []
     context |= {
         "form": form,
         "posted": request.POST,
         "draft": view,
+        "change": change,
+        "fault": selectors.draft_fault(viewer, event_id) if view else None,
+        "elsewhere": [
+            (side, elsewhere[side.entrant_id])
+            for side in ([one for line in view.tables for one in line.sides] if view else [])
+            if side.entrant_id in elsewhere
+        ],
         "kept": [set(pair) for pair in view.row.locked] if view else [],
         "lines": [
             (line, {line.p1.entrant_id, line.p2.entrant_id} in [set(p) for p in view.row.locked])

@@ -102,7 +102,8 @@ def standings(request: HttpRequest, event_id: str) -> HttpResponse:
         viewer, event_id, number_in(request, "round"), number_in(request, "revision")
     )
     # Swiss rounds come first, so their numbers need no read of their own.
-    swiss = min(held.row.round, held.row.rounds or held.row.round)
+    planned = held.row.rounds
+    swiss = held.row.round if planned is None else min(held.row.round, planned)
     query, why = request.GET.get("q", ""), request.GET.get("why", "")
 
     def names(one: StandingLine) -> list[str]:
@@ -121,8 +122,10 @@ def standings(request: HttpRequest, event_id: str) -> HttpResponse:
         else [],
         "ahead": _ahead(view.lines, opened),
         "mine": held.entrant_id,
+        "revisions": range(1, view.revisions + 1),
+        # Everybody may read both revisions; why they differ is for staff.
         "moves": selectors.moved(viewer, event_id, view.round, view.revision)
-        if view.revision > 1
+        if view.revision > 1 and held.may_desk
         else [],
     }
     return render(request, "tournaments/standings.html", context)

@@ -11,9 +11,13 @@ from tournaments.pages import (
     paper,
     people,
     plan,
+    pods,
     results,
     roles,
+    rules,
     settings,
+    tardiness,
+    undoing,
 )
 
 app_name = "staff"
@@ -21,6 +25,11 @@ urlpatterns = [
     path("", desk.home, name="home"),
     path("events/new/", settings.create, name="create"),
     path("events/<str:event_id>/", desk.desk, name="desk"),
+    path("pod/", pods.pod, name="pod"),
+    path("events/<str:event_id>/bracket-sheet/", pods.bracket_sheet, name="bracket_sheet"),
+    path("events/<str:event_id>/undo/", undoing.undo, name="undo"),
+    path("events/<str:event_id>/tardy/", tardiness.tardy, name="tardy"),
+    path("events/<str:event_id>/policy/", rules.policy, name="policy"),
     path("events/<str:event_id>/draft/", draft.draft, name="draft"),
     path("events/<str:event_id>/plan/", plan.plan, name="plan"),
     path("events/<str:event_id>/files/", plan.files, name="files"),

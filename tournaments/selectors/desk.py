@@ -47,6 +47,7 @@ class Desk:
     recommended: tuple[int, int]
     table: str
     rules: Rules
+    playing: tuple[Side, ...]
 
 
 def desk(viewer: Actor, event_id: str) -> Desk:
@@ -76,6 +77,7 @@ def desk(viewer: Actor, event_id: str) -> Desk:
         rules.advised(len(playing)),
         rules.policy.policy,
         rules,
+        tuple(playing),
     )
 
 

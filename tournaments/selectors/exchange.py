@@ -119,8 +119,9 @@ def _standings(event_id: str) -> bytes:
     names = {one.id: one.name for one in sheet.players}
     ids = _ids_by_entrant(event_id)
     figures = [name for name, _ in rows[0].tiebreaks] if rows else []
+    stand = _revision(event_id)
     return tables.write_table(
-        ["rank", "id", "name", "points", "code", *figures],
+        ["rank", "id", "name", "points", "code", *figures, "round", "revision"],
         [
             [
                 row.rank,
@@ -129,6 +130,7 @@ def _standings(event_id: str) -> bytes:
                 row.points,
                 row.code,
                 *(value for _, value in row.tiebreaks),
+                *stand,
             ]
             for row in rows
         ],
@@ -186,4 +188,14 @@ def event_file(viewer: Actor, event_id: str, kind: str) -> tuple[bytes, str, str
     readable(viewer, event_id, "tournaments.event_read")
     require(viewer, "tournaments.event_run", Subject(event_id))
     ending, content_type, make = FILES[kind]
-    return make(event_id), f"{kind}-{event_id[:8]}.{ending}", content_type
+    number, revision = _revision(event_id)
+    stand = f"-r{number}-rev{revision}" if number else ""
+    return make(event_id), f"{kind}-{event_id[:8]}{stand}.{ending}", content_type
+
+
+def _revision(event_id: str) -> tuple[int, int]:
+    """Return (round, revision) of the standings after the newest Swiss round; revision 0 while
+    its results are coming in."""
+    rows = RoundRow.objects.filter(event_id=event_id, published=True, stage=SWISS_STAGE)
+    newest = rows.order_by("-number").values_list("number", "revision").first()
+    return newest or (0, 0)
