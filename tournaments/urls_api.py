@@ -3,12 +3,8 @@
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
-<<<<<<< HEAD
-from tournaments import api
-from tournaments import api_floor as floor
-=======
 from tournaments import api, api_rounds
->>>>>>> 01346bd (Pages and API of undoing, no-shows, policy, seats of the cut and brackets from names)
+from tournaments import api_floor as floor
 
 
 class EventWord(StringConverter):
@@ -100,7 +96,6 @@ urlpatterns: list[URLPattern] = [
     path("matches/<uuid:match>/duels", api.Duels.as_view(), name="match-duels"),
     path("matches/<uuid:match>/duels/result", api.DuelResult.as_view(), name="match-duel-result"),
     path("matches/<uuid:match>/sides", api.Sides.as_view(), name="match-sides"),
-<<<<<<< HEAD
     path("events/<uuid:event>/slips", floor.Slips.as_view(), name="slips"),
     path("events/<uuid:event>/conflicts", floor.Conflicts.as_view(), name="conflicts"),
     path("events/<uuid:event>/ruleset", floor.Ruleset.as_view(), name="event-ruleset"),
@@ -118,7 +113,6 @@ urlpatterns: list[URLPattern] = [
     path("matches/<uuid:match>/end/answer", floor.EndAnswer.as_view(), name="match-end-answer"),
     path("matches/<uuid:match>/end/back", floor.EndBack.as_view(), name="match-end-back"),
     path("matches/<uuid:match>/end/confirm", floor.EndConfirm.as_view(), name="match-end-confirm"),
-=======
     path("pods", api_rounds.Pods.as_view(), name="pods"),
     path("events/<uuid:event>/undo", api_rounds.UndoPreviewView.as_view(), name="undo-preview"),
     path("events/<uuid:event>/cut/restart", api_rounds.CutRestart.as_view(), name="cut-restart"),
@@ -147,5 +141,4 @@ urlpatterns: list[URLPattern] = [
         name="round-withdraw",
     ),
     path("matches/<uuid:match>/tardy", api_rounds.MatchTardy.as_view(), name="match-tardy"),
->>>>>>> 01346bd (Pages and API of undoing, no-shows, policy, seats of the cut and brackets from names)
 ]

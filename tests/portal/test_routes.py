@@ -96,7 +96,6 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "staff/events/<str:event_id>/results/": {
             "act": "enter", "match_id": house.stage.match_id, "score": "2-0-0", "reason": "played",
         },
-<<<<<<< HEAD
         "staff/events/<str:event_id>/floor/": {"act": "take", "match_id": house.stage.match_id},
         "staff/matches/<str:match_id>/end/": {"act": "start"},
         "api/v1/events/<uuid:event>/slips": {"round": 2, "line": house.ids["line"]},
@@ -104,7 +103,6 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "api/v1/matches/<uuid:match>/extension": {"seconds": 60},
         "api/v1/matches/<uuid:match>/end/answer": {"question": "score", "answer": "0-0-0"},
         "api/v1/matches/<uuid:match_id>/judge": {"judge": ""},
-=======
         "staff/pod/": {"act": "pod", "name": "Pod", "names": "Ana\nBea\nCid\nDan"},
         "staff/events/<str:event_id>/undo/": {
             "act": "drop", "entrant_id": house.stage.entrants["Fay"],
@@ -113,7 +111,6 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
             "act": "miss", "match_id": house.stage.match_id, "seat": house.stage.seat,
         },
         "staff/events/<str:event_id>/policy/": {"act": "choose", "policy": "policy-2.5"},
->>>>>>> 01346bd (Pages and API of undoing, no-shows, policy, seats of the cut and brackets from names)
         "account/": {"act": "everywhere"},
         "account/second-factor/": {"code": "000000"},
         "staff/events/<str:event_id>/join/": {"act": "end"},

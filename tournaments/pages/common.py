@@ -57,12 +57,9 @@ def staff_frame(request: HttpRequest, viewer: Actor, event_id: str) -> dict[str,
     rows = [
         (_("Desk"), "staff:desk", "tournaments.desk_use"),
         (_("Results"), "staff:results", "tournaments.desk_use"),
-<<<<<<< HEAD
         (_("Floor"), "calls:floor", "judging.floor_read"),
-=======
         (_("No-shows"), "staff:tardy", "tournaments.tardiness_mark"),
         (_("Undo"), "staff:undo", "tournaments.desk_use"),
->>>>>>> 01346bd (Pages and API of undoing, no-shows, policy, seats of the cut and brackets from names)
         (_("People"), "staff:people", "tournaments.entrant_enrol"),
         (_("Lists"), "staff:lists", "decks.list_read"),
         (_("Checks"), "calls:deck_checks", "judging.deck_check"),
