@@ -12,6 +12,7 @@ from datetime import datetime
 from statistics import median
 from typing import TypeVar
 
+from cards import selectors as cards
 from decks import selectors as decks
 from duels.domain import text
 from duels.domain.events import DuelOpened
@@ -238,7 +239,10 @@ def _room_median(event_id: str | None) -> float | None:
 
 def _deck(viewer: Actor, judged: Judged) -> DeckShown:
     lists = _lists(viewer, judged.opening.event_id, judged.opening.seats)
-    return DeckShown(tuple(lists), tuple(deck.unlisted(judged.steps, lists)))
+    # a simulator deals other art of a card under another number
+    folds = lists and judged.opening.fidelity == "imported"
+    identity = cards.catalogue(viewer).identity if folds else str
+    return DeckShown(tuple(lists), tuple(deck.unlisted(judged.steps, lists, identity)))
 
 
 def _lists(

@@ -1,4 +1,4 @@
-"""Read tables of duels: what is public of each duel. No hidden fact stands here."""
+"""Read tables of duels: what is public of each duel, no hidden fact. And replay files, sealed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,28 @@ from typing import ClassVar
 from django.db import models
 
 from eventstore.models import ReadModel
+
+
+class ReplayFile(models.Model):
+    """A replay file as it was handed in. Reference data, outside the log: the log holds its
+    hash. `sealed` is the file under the key of the person who handed it in, so that it ends with
+    that person's erasure."""
+
+    duel_id = models.CharField(max_length=36, primary_key=True)
+    event_id = models.CharField(max_length=36, blank=True, db_index=True)
+    match_id = models.CharField(max_length=36, blank=True, db_index=True)
+    person_id = models.CharField(max_length=36, db_index=True)
+    sha256 = models.CharField(max_length=64)
+    sealed = models.BinaryField()
+    handed_in_at = models.CharField(max_length=27)
+
+    class Meta:
+        db_table = "duels_replay_file"
+        verbose_name = "replay file"
+        ordering: ClassVar = ["handed_in_at", "duel_id"]
+
+    def __str__(self) -> str:
+        return self.duel_id
 
 
 class DuelRow(ReadModel):

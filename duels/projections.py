@@ -158,6 +158,7 @@ for _kind in (
     ev.Passed,
     ev.PaymentDecided,
     ev.PositionChanged,
+    ev.ReplayImported,
     ev.SeedCommitted,
     ev.SeedRevealed,
     ev.SpellTrapSet,

@@ -232,3 +232,9 @@ def duel_result(duel_id: str) -> tuple[str, str, str] | None:
         if isinstance(event, DuelEnded):
             return event.winner, event.by, event.how
     return None
+
+
+def imported_rows(viewer: Actor, match_id: str) -> list[DuelRow]:
+    """Return the public rows of the duels of a match that came from replay files, as they were
+    handed in; one query. Raises NotAllowed."""
+    return [row for row in duel_rows(viewer, match_id=match_id) if row.fidelity == "imported"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from duels import api, api_instruments
+from duels import api, api_instruments, api_replays
 
 DUEL = "duels/<uuid:duel>"
 
@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{DUEL}/knowledge", api_instruments.DuelKnowledge.as_view(), name="duel-knowledge"),
     path(f"{DUEL}/deck-check", api_instruments.DuelDeckCheck.as_view(), name="duel-deck-check"),
     path(f"{DUEL}/marks", api_instruments.DuelMarks.as_view(), name="duel-marks"),
+    path(f"{DUEL}/replay", api_replays.DuelReplay.as_view(), name="duel-replay"),
     path(f"{DUEL}/fairness", api_instruments.DuelFairness.as_view(), name="duel-fairness"),
     path(f"{DUEL}/text", api_instruments.DuelText.as_view(), name="duel-text"),
 ]

@@ -163,6 +163,7 @@ FLAGS: dict[str, Promise] = {
 }
 SENTENCES |= wording_replays.REFUSALS
 FINDINGS = wording_replays.FINDINGS
+finding_params = wording_replays.finding_params
 
 
 def refusal_text(refusal: Refusal) -> str | None:
@@ -538,6 +539,13 @@ def _revealed(params: Params, players: Players) -> str:
     }
 
 
+def _replay_imported(params: Params, players: Players) -> str:
+    return translate("Taken from a replay file (%(format)s, %(client)s): evidence, no result.") % {
+        "format": params.get("format"),
+        "client": params.get("client"),
+    }
+
+
 def _rewound(params: Params, players: Players) -> str:
     taken = len(params.get("reversed", []))
     return ngettext(
@@ -639,6 +647,7 @@ LINES: dict[str, Callable[[Params, Players], str]] = {
     "duels.monster_summoned": _summoned,
     "duels.phase_entered": _phase,
     "duels.position_changed": _position,
+    "duels.replay_imported": _replay_imported,
     "duels.rewound": _rewound,
     "duels.seed_committed": _committed,
     "duels.seed_revealed": _revealed,

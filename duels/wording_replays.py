@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 REFUSALS: dict[str, Promise] = {
+    "duels.replay_again": _("This replay file has been handed in for this match already."),
+    "duels.replay_many": _(
+        "You have handed in %(found)s replay files for this match; at most %(allowed)s are kept."
+    ),
+    "duels.replay_missing": _("Choose a replay file (.yrpX)."),
     "duels.replay_count": _(
         "The replay file is damaged at byte %(at)s: it claims %(found)s entries, where at most"
         " %(allowed)s can be."
@@ -76,3 +84,16 @@ FINDINGS: dict[str, Promise] = {
     "END_WITHOUT_CAUSE": _("The end that the file names is not borne out by the table"),
 }
 """Flags of the audit. Battles and draws may be as the text of a card wants them."""
+
+
+def finding_params(finding: Mapping[str, Any]) -> str:
+    """Return what a finding rests on, as a short text behind its sentence: whose, what was
+    found, what the rule alone gives."""
+    params = finding["params"]
+    parts = [str(params[key]) for key in ("player", "rule", "code") if key in params]
+    if "found" in params and params["found"] != "":
+        said = str(params["found"])
+        parts.append(f"{said} / {params['allowed']}" if "allowed" in params else said)
+    if "at" in params:
+        parts.append(f"@{params['at']}")
+    return f" ({', '.join(parts)})" if parts else ""

@@ -27,6 +27,16 @@ def picture_bytes(request: HttpRequest, name: str, limit: int) -> bytes:
     return b"" if file is None else bytes(file.read(limit + 1))
 
 
+def file_of_kind(request: HttpRequest, name: str, kind: str, limit: int) -> bytes:
+    """Return at most one byte more than `limit` of a file that must be of a kind (a word of
+    `kind_of`), empty for none. Raises UnsuitableFile."""
+    file = request.FILES.get(name)
+    data = b"" if file is None else bytes(file.read(limit + 1))
+    if data and kind_of(data) != kind:
+        raise UnsuitableFile(kind_of(data))
+    return data
+
+
 def text_file(file: UploadedFile, limit: int) -> bytes:
     """Return at most one byte more than `limit` of a text file, so that its reader can refuse
     what is too long without anybody holding it whole. Raises UnsuitableFile."""

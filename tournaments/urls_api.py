@@ -5,6 +5,7 @@ from django.urls.converters import StringConverter
 
 from tournaments import api, api_rounds
 from tournaments import api_floor as floor
+from tournaments.api_replays import Replays
 
 
 class EventWord(StringConverter):
@@ -95,6 +96,7 @@ urlpatterns: list[URLPattern] = [
     path("matches/<uuid:match>/starter", api.Starter.as_view(), name="match-starter"),
     path("matches/<uuid:match>/duels", api.Duels.as_view(), name="match-duels"),
     path("matches/<uuid:match>/duels/result", api.DuelResult.as_view(), name="match-duel-result"),
+    path("matches/<uuid:match>/replays", Replays.as_view(), name="match-replays"),
     path("matches/<uuid:match>/sides", api.Sides.as_view(), name="match-sides"),
     path("events/<uuid:event>/slips", floor.Slips.as_view(), name="slips"),
     path("events/<uuid:event>/conflicts", floor.Conflicts.as_view(), name="conflicts"),

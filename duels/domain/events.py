@@ -136,6 +136,26 @@ class Rewound(DomainEvent, frozen=True):
     ended: bool
 
 
+@event("duels.replay_imported")
+class ReplayImported(DomainEvent, frozen=True):
+    """Everything above comes from a replay file that the person `by` handed in (`source` of
+    those lines is import). `sha256` and `size` are the file's, which is kept outside the log;
+    `format` and `client` who wrote it. `winner` (P1, P2, draw, or none) and `reason` are what
+    the file says, a proposal and no result. `unknown`: messages without a meaning here,
+    `damage`: where reading stopped, `findings`: the audit, each with its line."""
+
+    sha256: str
+    size: int
+    format: str
+    client: str
+    by: str
+    winner: str
+    reason: str
+    unknown: list[dict[str, Any]]
+    damage: dict[str, Any] | None
+    findings: list[dict[str, Any]]
+
+
 @event("duels.lot_drawn")
 class LotDrawn(DomainEvent, frozen=True):
     """A judge drew lots: of `of` cards in the hand of `about`, those at the places `drawn` (from
@@ -220,5 +240,6 @@ BESIDE: tuple[type[DomainEvent], ...] = (
     Rewound,
     SeedRevealed,
     LotDrawn,
+    ReplayImported,
 )
 """Lines beside the play: a rewind does not take them back."""

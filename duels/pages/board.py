@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from duels.rules.yugioh.state import SPACES
+
 Shown = Mapping[str, Any]
 
 
@@ -13,7 +15,8 @@ Shown = Mapping[str, Any]
 class Cell:
     """One space or card. `kind` is the letter of the kind (n, e, f, r, s, t), empty while the
     viewer may not know it; `lies` attack, defence, up or empty; `strong` is the number that
-    counts in this position, `weak` the other; `secret`: the name is shown to this viewer only."""
+    counts in this position, `weak` the other; `secret`: the name is shown to this viewer only;
+    `under`: the names of its materials."""
 
     label: str
     empty: bool = True
@@ -25,11 +28,14 @@ class Cell:
     strong: str = ""
     weak: str = ""
     secret: bool = False
+    under: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One player's side. `monsters` and `backrow` have five cells each; the piles are counts."""
+    """One player's side. `monsters` and `backrow` have five cells each; `beyond` are filled
+    spaces that the classic game has not (extra monster zones, Pendulum Zones of their own); the
+    piles are counts."""
 
     seat: str
     life_points: int
@@ -41,6 +47,7 @@ class Side:
     graveyard: tuple[str, ...] = ()
     banished: tuple[str, ...] = ()
     active: bool = False
+    beyond: tuple[Cell, ...] = ()
 
     @property
     def monsters_turned(self) -> tuple[Cell, ...]:
@@ -93,29 +100,40 @@ def cell(label: str, card: Shown | None) -> Cell:
         strong=strong,
         weak=weak,
         secret=face_down and known,
+        under=tuple(_named(one) for one in card.get("materials", ())),
     )
+
+
+def row_of(seen: Shown, name: str, letter: str) -> tuple[Cell, ...]:
+    """Make the cells of a row, labelled from 1."""
+    spaces: Sequence[Shown | None] = seen[name]
+    return tuple(cell(f"{letter}{at}", one) for at, one in enumerate(spaces, 1))
+
+
+def _named(card: Shown) -> str:
+    return str(card.get("name") or card.get("key") or "–")
 
 
 def side(table: Shown, seat: str) -> Side:
     """Make one side of the table (`duels.rules.yugioh.view`)."""
     seen: Shown = table[seat]
 
-    def row(name: str, letter: str) -> tuple[Cell, ...]:
-        spaces: Sequence[Shown | None] = seen[name]
-        return tuple(cell(f"{letter}{at}", one) for at, one in enumerate(spaces, 1))
+    monsters, backrow = row_of(seen, "monsters", "M"), row_of(seen, "spells_traps", "S")
+    beyond = [*monsters[SPACES:], *backrow[SPACES:]]
 
     def names(zone: str) -> tuple[str, ...]:
-        return tuple(str(one.get("name") or one.get("key") or "–") for one in seen[zone])
+        return tuple(_named(one) for one in seen[zone])
 
     return Side(
         seat=seat,
         life_points=seen["life_points"],
         hand=tuple(cell(str(at), one) for at, one in enumerate(seen["hand"], 1)),
-        monsters=row("monsters", "M"),
-        backrow=row("spells_traps", "S"),
+        monsters=monsters[:SPACES],
+        backrow=backrow[:SPACES],
         field_card=cell("F", seen["field"]),
         counts=seen["counts"],
         graveyard=names("graveyard"),
         banished=names("banished"),
         active=table["active"] == seat,
+        beyond=tuple(one for one in beyond if not one.empty),
     )

@@ -9,9 +9,10 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from duels import selectors, wording
+from duels import replays, selectors, wording
 from duels.pages.board import side
 from duels.pages.chart import chart
+from duels.replays import ReplayShown
 from duels.rules.yugioh.view import VIEWERS
 from duels.selectors import LogLine
 from eventstore.ids import is_id
@@ -72,8 +73,14 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
     start = next(
         (one.params["life_points"] for one in lines if one.code == "duels.duel_opened"), 8000
     )
+    behind = None
+    if perspective == "judge" and shown.table["fidelity"] == "imported":
+        behind = replays.replay_behind(viewer, duel_id)
+    flags = _flags(behind)
     context: dict[str, Any] = {
         "duel": shown,
+        "behind": behind,
+        "flags": [{"line": line, "words": words} for line, words in sorted(flags.items())],
         "players": players,
         "allowed": allowed,
         "perspective": perspective,
@@ -85,6 +92,7 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
                 "line": one,
                 "text": wording.line_text(one.code, one.params, players),
                 "seat": _seat(one),
+                "flags": flags.get(one.seq, []),
                 "turns": not one.struck and (place == 0 or lines[place - 1].turn != one.turn),
             }
             for place, one in enumerate(lines)
@@ -97,6 +105,16 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
         "hidden_open": perspective == "judge",
     }
     return render(request, "duels/replay.html", context)
+
+
+def _flags(behind: ReplayShown | None) -> dict[int, list[str]]:
+    """Return the findings of the audit in words, by line (0: on the file)."""
+    found: dict[int, list[str]] = {}
+    for one in behind.findings if behind is not None else ():
+        found.setdefault(one["line"], []).append(
+            f"{wording.FINDINGS.get(one['code'], one['code'])}{wording.finding_params(one)}"
+        )
+    return found
 
 
 def _seat(line: LogLine) -> str:

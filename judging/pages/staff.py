@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from duels import selectors as duels
 from eventstore import clock
 from judging import selectors, services, wording
 from judging.domain.words import (
@@ -225,6 +226,7 @@ def call(request: HttpRequest, call_id: str) -> HttpResponse:
         "call": view,
         "match": match,
         "duels": [one for one in match.duels if one["duel_id"]],
+        "replays": duels.imported_rows(viewer, view.match_id),
         "table_clock": selectors.table_clock(viewer, call_id),
         "minutes": _minutes(view.raised_at),
         "seats": list(zip(SEATS, view.entrants, view.players, strict=True)),

@@ -111,6 +111,9 @@ TABLE: dict[str, Row] = {
     "duels.duel_read_as_judge": _row(JUDGES, knows=PRIVATE),
     "duels.instruments_read": _row(JUDGES, knows=PRIVATE),
     "duels.lot_draw": _row(JUDGES, knows=PRIVATE),
+    # a replay file: handed in by a player of the match, its bytes for judges alone
+    "duels.replay_import": _row(OWN, JUDGES, knows=PRIVATE),
+    "duels.replay_original_read": _row(JUDGES, knows=PRIVATE),
     "duels.duel_open": _row(OWN, DESK, JUDGES, knows=PRIVATE),
     "duels.duel_act": _row(OWN, knows=PRIVATE),
     "duels.statement_make": _row(OWN, knows=PRIVATE),
@@ -137,6 +140,7 @@ TABLE: dict[str, Row] = {
     "tournaments.standings_read": _row(ANYONE),
     "tournaments.match_read": _row(OWN, STAFF, knows=PRIVATE),
     "tournaments.match_play": _row(OWN, DESK, JUDGES, knows=PRIVATE),
+    "tournaments.replay_hand_in": _row(OWN, JUDGES, knows=PRIVATE),
     "tournaments.result_claim": _row(OWN, knows=PRIVATE),
     "tournaments.result_enter": _row(DESK, HEAD_JUDGE, knows=PRIVATE),
     "tournaments.tardiness_mark": _row(DESK, JUDGES, knows=PRIVATE),

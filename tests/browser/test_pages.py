@@ -24,7 +24,13 @@ PUBLIC = (
     "/events/{event}/log/",
     "/duels/{duel}/?at=30",
 )
-PLAYER = ("/my/{event}/", "/my/{event}/deck/", "/my/{event}/standing/", "/my/{event}/judge/")
+PLAYER = (
+    "/my/{event}/",
+    "/my/{event}/replays/",
+    "/my/{event}/deck/",
+    "/my/{event}/standing/",
+    "/my/{event}/judge/",
+)
 DESK = (
     "/staff/",
     "/staff/events/new/",

@@ -94,6 +94,9 @@ def eventful() -> list[DomainEvent]:
         MaterialAttached("P2", duel.table.p2.hand[1], duel.table.p2.hand[2], 0, "hand"),
         CardsMoved([Move(duel.table.p2.hand[1], "graveyard")], "cost"),
         log.LineDisputed("P2", 3, None),
+        log.ReplayImported(
+            "0" * 64, 2016, "yrpX", "client", "person", "none", "none", [], None, []
+        ),
     ]
     _, more = bot.play(fold(raw), random.Random(1))
     secret = chance.secret_of("1")

@@ -177,6 +177,8 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "staff/events/<str:event_id>/webhooks/": {
             "act": "ping", "webhook_id": house.ids["webhook"],
         },
+        "my/<str:event_id>/replays/": {"act": "hand_in"},
+        "api/v1/matches/<uuid:match>/replays": {"first": "P1", "file": "eXJwWA=="},
         "api/v1/calls": {"match_id": house.stage.match_id},
         "api/v1/calls/<uuid:call_id>/rule": {"rule_id": "YGO-11.1"},
         "api/v1/calls/<uuid:call_id>/accept": {"seat": house.stage.seat},

@@ -227,7 +227,8 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
     line = next(
         one for one in selectors.roster(viewer, event_id) if one.side.entrant_id == entrant_id
     )
-    context |= {"form": form, "posted": request.POST, "detail": detail, "me": line}
+    posted = request.POST if request.method == "POST" else request.GET  # a score as proposed
+    context |= {"form": form, "posted": posted, "detail": detail, "me": line}
     if detail is not None:
         context |= _match_context(detail)
         if not detail.row.winner:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tournaments.pages import deck, lists, openlists, player
+from tournaments.pages import deck, lists, openlists, player, replays
 
 app_name = "my"
 urlpatterns = [
@@ -13,5 +13,6 @@ urlpatterns = [
     path("<str:event_id>/deck/files/<str:deck_format>/", deck.deck_file, name="deck_file"),
     path("<str:event_id>/opponent/", openlists.opponent, name="opponent_list"),
     path("<str:event_id>/sides/", lists.sides, name="sides"),
+    path("<str:event_id>/replays/", replays.replays, name="replays"),
     path("<str:event_id>/standing/", player.standing, name="standing"),
 ]

@@ -33,6 +33,7 @@ from tournaments.selectors.openlists import (
     opponent_list,
 )
 from tournaments.selectors.packets import packet_is_open
+from tournaments.selectors.replays import Replays, match_replays
 from tournaments.selectors.rounds import (
     PairingLine,
     RoundView,
@@ -95,6 +96,7 @@ __all__ = [
     "PairingLine",
     "Preview",
     "Reading",
+    "Replays",
     "RosterLine",
     "RoundView",
     "Rules",
@@ -127,6 +129,7 @@ __all__ = [
     "live_elsewhere",
     "losses",
     "match_detail",
+    "match_replays",
     "moved",
     "my_events",
     "my_match",

@@ -52,6 +52,7 @@ from tournaments.services.packets import packet_close
 from tournaments.services.plans import plan_entrant, plan_make
 from tournaments.services.pods import names_in, pod_create
 from tournaments.services.policy import policy_choose, seat_decline, seat_take
+from tournaments.services.replays import replay_hand_in
 from tournaments.services.rounds import (
     cut_make,
     cut_replace,
@@ -150,6 +151,7 @@ __all__ = [
     "policy_choose",
     "registration_close",
     "registration_open",
+    "replay_hand_in",
     "result_claim",
     "result_correct",
     "result_enter",

@@ -7,7 +7,7 @@ only later draws tell, and stopping at the first message that cannot be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -175,10 +175,13 @@ def codes(decks: Sequence[Deck]) -> set[int]:
 def import_replay(
     replay: Replay,
     duel_id: str,
-    facts: Mapping[str, CardFacts] | None = None,
+    facts_of: Callable[[Iterable[str]], Iterable[CardFacts]] | None = None,
+    seed: str = "",
     **opening: Any,
 ) -> Imported | Refusal:
-    """Return the log of a .yrpX. `facts`: what is known of the cards, by key; `opening`: further
+    """Return the log of a .yrpX. `facts_of` tells what is known of cards by key; `seed`
+    scatters instance ids, so that nobody who does not know it reads a place in a Deck from one
+    (empty: the duel id); `opening`: further
     fields of the opening (seats, event_id, match_id, number).
 
     Damage within the messages, and a message that the table does not allow, end the log there
@@ -193,18 +196,18 @@ def import_replay(
         lp = replay.script.life_points if replay.script is not None else LIFE_POINTS
         said.opened = Start((lp, lp), ((0, 0), (0, 0)))
     decks, orders = told(_decks(replay, said), [move for _, one in said.said for move in one])
-    ours, lists = scattered(decks, duel_id)
-    known = {cards.key(code): cards.token_facts(code, {}) for code in _born(said)} | dict(
-        facts or {}
-    )
-    keys = {cards.key(code) for code in codes(decks) | _born(said)}
+    ours, lists = scattered(decks, seed or duel_id)
+    keys = {cards.key(code) for code in codes(decks)}
+    known = {cards.key(code): cards.token_facts(code, {}) for code in _born(said)}
+    if facts_of is not None:
+        known |= {one.key: one for one in facts_of(keys | known.keys())}
     opened = setup.open_table(
         setup.Opening(
             duel_id,
             "P1",
             main=lists["main"],
             fusion=lists["extra"],
-            facts=[known[key] for key in sorted(keys) if key in known],
+            facts=[known[key] for key in sorted(known)],
             options=options(ENGINE_2005),
             mode="recorded",
             fidelity="imported",

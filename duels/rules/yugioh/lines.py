@@ -131,6 +131,11 @@ def params(duel: Duel, event: DomainEvent, knower: str) -> dict[str, Any]:
             return {"player": event.player, "card": describe(duel, event.card, knower)}
         case ev.CardIdentified():
             return {"card": describe(duel, event.card, knower)}
+        case log.ReplayImported():
+            seen: dict[str, Any] = {"format": event.format, "client": event.client}
+            if knower == "judge":
+                seen |= {"sha256": event.sha256, "findings": len(event.findings)}
+            return seen
         case log.LotDrawn():
             return {"about": event.about, "of": event.of, "drawn": event.drawn}
         case log.Rewound():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from duels.rules.yugioh import knowledge
@@ -26,9 +26,12 @@ class Unlisted:
     since: int
 
 
-def seen_cards(steps: Sequence[Step], player: str) -> dict[str, list[int]]:
-    """Return, per card key, the events at which each copy of a seat was seen by everybody or
-    identified, oldest first. Tokens are no cards of a deck."""
+def seen_cards(
+    steps: Sequence[Step], player: str, identity: Callable[[str], str] = str
+) -> dict[str, list[int]]:
+    """Return, per card key (folded by `identity`, as other art of the same card), the events at
+    which each copy of a seat was seen by everybody or identified, oldest first. Tokens are no
+    cards of a deck."""
     if not steps:
         return {}
     duel = steps[-1].after
@@ -43,21 +46,25 @@ def seen_cards(steps: Sequence[Step], player: str) -> dict[str, list[int]]:
         open_ = duel.knowledge.get(instance, {}).get(knowledge.PUBLIC)
         since = [one for one in (named.get(instance), open_ and open_.since) if one]
         if since:
-            found.setdefault(key, []).append(min(since))
+            found.setdefault(identity(key), []).append(min(since))
     return {key: sorted(listed) for key, listed in sorted(found.items())}
 
 
-def unlisted(steps: Sequence[Step], lists: Mapping[str, Sequence[str]]) -> list[Unlisted]:
+def unlisted(
+    steps: Sequence[Step],
+    lists: Mapping[str, Sequence[str]],
+    identity: Callable[[str], str] = str,
+) -> list[Unlisted]:
     """Return every card seen more often than its player's list has it. `lists`: seat -> one
     key per copy of all sections, since cards may have been exchanged between duels; a seat
-    without a list is passed over."""
+    without a list is passed over. `identity` folds keys of the same card."""
     found: list[Unlisted] = []
     for player in PLAYERS:
         if player not in lists:
             continue
-        copies = Counter(lists[player])
+        copies = Counter(identity(key) for key in lists[player])
         facts = steps[-1].after.table.facts if steps else {}
-        for key, since in seen_cards(steps, player).items():
+        for key, since in seen_cards(steps, player, identity).items():
             if len(since) > copies[key]:
                 name = facts[key].name if key in facts else None
                 found.append(
