@@ -57,6 +57,8 @@ class Sizes:
     rounds: int
     """Random rounds paired and compared with exact matching on the complete graph."""
 
+    slip_tables: int
+    """Tables whose slips two scorekeepers enter at the same moment."""
     seconds_away: int
     """Seconds without the server while a phone has something to send."""
 
@@ -82,6 +84,7 @@ SAMPLE = Sizes(
     damaged_replay_reads=500,
     log_ins=40,
     rounds=500,
+    slip_tables=32,
     seconds_away=8,
 )
 FULL = Sizes(
@@ -105,6 +108,7 @@ FULL = Sizes(
     damaged_replay_reads=90_000,
     log_ins=500,
     rounds=5_000,
+    slip_tables=200,
     seconds_away=60,
 )
 SIZES = FULL if SOAK else SAMPLE

@@ -187,8 +187,21 @@ class MatchDuel(TypedDict):
     rule: str | None
 
 
+class MatchEnd(TypedDict):
+    """How a match ended after time was called: ruleset `id@version`, [question, answer] in order,
+    codes of the steps that decided it; `done_at` is empty while questions are open."""
+
+    ruleset: str
+    started_at: str
+    done_at: str
+    answers: list[list[str]]
+    why: list[str]
+
+
 class MatchFull(TypedDict):
-    """A match as the caller may see it: `claims` holds one's own report, staff see both."""
+    """A match as the caller may see it: `claims` holds one's own report, staff see both.
+    `extension_s`: seconds the table has beyond the clock of the round; `end` null before time was
+    called."""
 
     match_id: str
     event_id: str
@@ -213,6 +226,8 @@ class MatchFull(TypedDict):
     chooser: str | None
     next_duel: int | None
     possible: list[list[int]]
+    extension_s: int
+    end: MatchEnd | None
 
 
 class MyMatch(TypedDict):

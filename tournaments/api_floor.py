@@ -107,7 +107,7 @@ class Conflicts(Endpoint):
 
     guard_action = "tournaments.desk_use"
 
-    @operation("conflicts_list", answers=ConflictList)
+    @operation("conflicts_read", answers=ConflictList)
     def get(self, request: Request, event: UUID) -> Response:
         """Answer the tables whose result is contested, with authors and moments."""
         found = selectors.conflicts(actor_of(request), str(event))
@@ -280,7 +280,7 @@ class Losses(Endpoint):
 
     guard_action = "tournaments.loss_read"
 
-    @operation("losses_list", answers=LossList)
+    @operation("losses_read", answers=LossList)
     def get(self, request: Request, event: UUID) -> Response:
         """Answer those of all for staff, the own ones for a player."""
         found: list[dict[str, Any]] = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from decks.api import deck_json
 from tournaments import answers as to
@@ -186,6 +186,20 @@ def match(one: MatchDetail) -> to.MatchFull:
         "chooser": one.chooser,
         "next_duel": one.next_duel,
         "possible": [list(score) for score in one.possible],
+        "extension_s": row.extension_s,
+        "end": _end(row.end),
+    }
+
+
+def _end(held: dict[str, Any]) -> to.MatchEnd | None:
+    if not held:
+        return None
+    return {
+        "ruleset": f"{held['ruleset']}@{held['version']}",
+        "started_at": held["at"],
+        "done_at": held["done_at"],
+        "answers": held["answers"],
+        "why": held["why"],
     }
 
 
