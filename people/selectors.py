@@ -87,11 +87,12 @@ def _names(ids: Iterable[str], *, public: bool) -> dict[str, str]:
 
 
 def sort_names(ids: Iterable[str]) -> dict[str, str]:
-    """Return the folded sort names by person id: one query."""
+    """Return the folded sort names by person id: one query. Who chose a name for what others see
+    stands where that name is looked for, and the place in a list does not tell the other."""
     return {
-        pk: fold(sort_name or name)
-        for pk, sort_name, name in Person.objects.filter(pk__in=set(ids)).values_list(
-            "pk", "sort_name", "display_name"
+        pk: fold(public or sort_name or name)
+        for pk, public, sort_name, name in Person.objects.filter(pk__in=set(ids)).values_list(
+            "pk", "public_name", "sort_name", "display_name"
         )
     }
 
@@ -99,6 +100,14 @@ def sort_names(ids: Iterable[str]) -> dict[str, str]:
 def languages(ids: Iterable[str]) -> dict[str, str]:
     """Return the language of each person by id: one query."""
     return dict(Person.objects.filter(pk__in=set(ids)).values_list("pk", "language"))
+
+
+def card_game_ids(viewer: Actor, ids: Iterable[str], *, event_id: str) -> dict[str, str]:
+    """Return the Card Game IDs by person id, for the desk of an event: one query. Raises
+    NotAllowed."""
+    require(viewer, "people.person_read", Subject(event_id=event_id))
+    rows = Person.objects.filter(pk__in=set(ids)).exclude(card_game_id="")
+    return {pk: str(number) for pk, number in rows.values_list("pk", "card_game_id") if number}
 
 
 def people_search(viewer: Actor, text: str, *, event_id: str | None = None) -> list[Person]:

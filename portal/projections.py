@@ -25,6 +25,7 @@ from portal.models import LiveSubject, LiveTopic
 from tournaments import events as ev
 from tournaments.domain import floor_events as floor
 from tournaments.domain import round_events as more
+from tournaments.domain.hall import messages
 
 live = Projection("portal.live", [LiveTopic, LiveSubject])
 
@@ -224,6 +225,22 @@ def _loss(event: Any, recorded: Recorded) -> None:
 
 
 _each(_loss, floor.LossTakenBack, floor.LossCarriedOut)
+
+
+def _message(event: Any, recorded: Recorded) -> None:
+    """A message moves what those follow whom it is for, and the pages of staff."""
+    moved = [topics.desk(event.event_id), topics.calls(event.event_id)]
+    persons = list(event.persons)
+    if event.audience == messages.ALL:
+        moved += _board(event.event_id)
+    elif event.audience == messages.PLAYERS:
+        rows = LiveSubject.objects.filter(pk__startswith="entrant:", event_id=event.event_id)
+        persons = [person for held in rows.values_list("persons", flat=True) for person in held]
+    moved += [topics.mine(event.event_id, person) for person in persons]
+    _move(recorded, moved)
+
+
+_each(_message, ev.MessagePosted, ev.MessageWithdrawn)
 
 
 @live.on(judging.CallRaised)

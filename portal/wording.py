@@ -434,6 +434,46 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.byes_many": _("%(found)s players would have a bye; at most %(allowed)s can."),
     "tournaments.not_in_draft": _("This player is not in the draft of the round."),
     "tournaments.reason_missing": _("Say why: it stays in the log with its reason."),
+    "tournaments.message_empty": _("Write what is to be said."),
+    "tournaments.message_long": _(
+        "The message has %(found)s signs; a screen is read at a glance: at most %(allowed)s."
+    ),
+    "tournaments.message_audience": _("%(found)s is no part of the hall. There are: %(allowed)s."),
+    "tournaments.message_minutes": _("A message stands for 1 to 720 minutes; %(found)s was given."),
+    "tournaments.message_tables": _(
+        "Nobody sits there: %(found)s. The tables of the round that is on: %(allowed)s."
+    ),
+    "tournaments.message_unknown": _("There is no such message in this event."),
+    "tournaments.message_withdrawn": _("The message is taken back already."),
+    "tournaments.paper_invalid": _(
+        "%(field)s cannot be \u201c%(found)s\u201d. It can be: %(allowed)s."
+    ),
+    "tournaments.draft_tables": _(
+        "Each pair needs a table of its own, from 1 to 99999. Given: %(found)s."
+    ),
+    "tournaments.cell_unreadable": _(
+        "\u201c%(found)s\u201d is no result. Write 2-1, with a drawn duel 1-1-1, and d2 behind it "
+        "when B drops."
+    ),
+    "tournaments.slip_unknown": _(
+        "\u201c%(found)s\u201d is neither a table of this round nor the code of one of its slips. "
+        "It may be a slip of another round or event."
+    ),
+    "tournaments.paper_nobody": _(
+        "Nobody who plays has the number or the name \u201c%(found)s\u201d."
+    ),
+    "tournaments.paper_several": _(
+        "\u201c%(found)s\u201d fits several: %(allowed)s. Write the number."
+    ),
+    "tournaments.paper_half": _(
+        "Table %(table)s lacks a player. A table that was not used stays empty."
+    ),
+    "tournaments.paper_twice": _("%(found)s stands twice: tables %(tables)s."),
+    "tournaments.paper_missing": _(
+        "These play and stand at no table: %(found)s. Whoever left is dropped first; one can have "
+        "the bye."
+    ),
+    "tournaments.paper_empty": _("Nothing is filled in yet."),
     "tournaments.companion_mode": _(
         "This event runs in another program: import its file, nothing is paired here."
     ),

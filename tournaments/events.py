@@ -1,4 +1,5 @@
-"""The events of a tournament (stream `tournament-<id>`) and of a match (stream `match-<id>`).
+"""The events of a tournament (stream `tournament-<id>`) and of a match (stream `match-<id>`);
+of its messages (`message-<id>`) and its paper (`paper-<id of the event>`).
 
 Scores are `[P1 wins, P2 wins, draws]`. Winners are P1, P2, draw or double_loss. People and
 entrants stand in them by id. Free text is sealed text (people.vault).
@@ -357,6 +358,54 @@ class EventFinished(DomainEvent, frozen=True):
 class EventCancelled(DomainEvent, frozen=True):
     event_id: str
     note: str | None
+
+
+class PaperChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How an event prints: `paper` a4, letter or roll, `language` (empty: that of whoever
+    prints), slips a page, `ids` beside the names of a slip, large print."""
+
+    paper: str = "a4"
+    language: str = ""
+    per_page: int = 4
+    ids: str = "number"
+    large: bool = False
+
+
+@event("tournaments.paper_chosen")
+class PaperChosen(DomainEvent, frozen=True):
+    """The choice as it stands after the change (stream `paper-<id of the event>`)."""
+
+    event_id: str
+    choice: PaperChoice
+
+
+@event("tournaments.message_posted")
+class MessagePosted(DomainEvent, frozen=True):
+    """A message from the desk (stream `message-<id>`) until `until` (UTC text).
+
+    `audience` all, players, staff, or tables: those who sat at tables `first` to `last` of
+    `round` when it was written, named in `persons`. `text` is sealed text.
+    """
+
+    event_id: str
+    message_id: str
+    audience: str
+    text: str
+    until: str
+    round: int
+    first: int | None
+    last: int | None
+    persons: tuple[str, ...]
+
+
+@event("tournaments.message_withdrawn")
+class MessageWithdrawn(DomainEvent, frozen=True):
+    """`audience` and `persons` are those it was for."""
+
+    event_id: str
+    message_id: str
+    audience: str
+    persons: tuple[str, ...]
 
 
 @event("tournaments.match_opened")

@@ -10,6 +10,8 @@ from typing import ClassVar
 from django.db import models
 
 from eventstore.models import ReadModel
+from tournaments.models_hall import MessageRow as MessageRow
+from tournaments.models_hall import PaperRow as PaperRow
 
 MERGED = "merged"
 """Why an entrant is out that turned out to be the same human as another: no list shows it."""

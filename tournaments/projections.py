@@ -12,6 +12,7 @@ from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
 from tournaments import events as ev
 from tournaments import floor_projections as floor_projections
+from tournaments import projections_hall as projections_hall
 from tournaments import reckoning, round_projections
 from tournaments.domain import floor_events as floor
 from tournaments.domain import round_clock

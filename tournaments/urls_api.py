@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
-from tournaments import api, api_rounds
+from tournaments import api, api_hall, api_rounds
 from tournaments import api_floor as floor
 from tournaments.api_replays import Replays
 
@@ -78,6 +78,27 @@ urlpatterns: list[URLPattern] = [
     ),
     path("events/<uuid:event>/rounds", api.Rounds.as_view(), name="rounds"),
     path("events/<uuid:event>/rounds/pair", api.PairRound.as_view(), name="round-pair"),
+    path(
+        "events/<uuid:event>/rounds/from-paper",
+        api_hall.PaperRound.as_view(),
+        name="round-from-paper",
+    ),
+    path(
+        "events/<uuid:event>/rounds/<int:number>/slips",
+        api_hall.Slips.as_view(),
+        name="round-slips",
+    ),
+    path("events/<uuid:event>/next-round", api_hall.NextRound.as_view(), name="next-round"),
+    path("events/<uuid:event>/seats", api_hall.Seats.as_view(), name="seats"),
+    path("events/<uuid:event>/paper", api_hall.Paper.as_view(), name="paper"),
+    path("events/<uuid:event>/paper/choose", api_hall.PaperChoose.as_view(), name="paper-choose"),
+    path("events/<uuid:event>/wall", api_hall.WallScreen.as_view(), name="wall"),
+    path("events/<uuid:event>/messages", api_hall.Messages.as_view(), name="messages"),
+    path(
+        "events/<uuid:event>/messages/<uuid:message>/withdraw",
+        api_hall.MessageWithdraw.as_view(),
+        name="message-withdraw",
+    ),
     path("events/<uuid:event>/rounds/<int:number>", api.RoundDetail.as_view(), name="round"),
     path(
         "events/<uuid:event>/rounds/<int:number>/publish",

@@ -150,6 +150,8 @@ TABLE: dict[str, Row] = {
     "tournaments.sides_exchange": _row(OWN, knows=PRIVATE),
     "tournaments.penalty_apply": _row(HEAD_JUDGE, ORGANISER, knows=PRIVATE),
     "tournaments.desk_use": _row(DESK, HEAD_JUDGE),
+    "tournaments.message_post": _row(DESK, HEAD_JUDGE),
+    "tournaments.paper_choose": _row(DESK, HEAD_JUDGE),
     # the log as a whole holds what is hidden: its checkpoints are for everyone, it is not
     "tournaments.log_export": _row(ORGANISER, HEAD_JUDGE),
     # judging: nothing of it is public

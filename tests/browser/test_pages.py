@@ -22,6 +22,7 @@ PUBLIC = (
     "/events/{event}/standings/?why={alice}",
     "/events/{event}/bracket/",
     "/events/{event}/log/",
+    "/events/{event}/wall/",
     "/duels/{duel}/?at=30",
 )
 PLAYER = (
@@ -45,7 +46,11 @@ DESK = (
     "/staff/events/{event}/lists/{alice}/",
     "/staff/events/{event}/roles/?who=jude",
     "/staff/events/{event}/join/",
-    "/staff/events/{event}/paper/?sheet=slips",
+    "/staff/events/{event}/paper/",
+    "/staff/events/{event}/paper/pack/",
+    "/staff/events/{event}/paper/entry/",
+    "/staff/events/{event}/paper/entry/?paired=paper",
+    "/staff/events/{event}/messages/",
     "/staff/events/{event}/settings/",
     "/staff/pod/",
     "/staff/events/{event}/policy/",

@@ -29,6 +29,7 @@ from portal.models import WebhookDelivery
 from portal.webhooks import services as webhooks
 from tests.conftest import Member, make_member
 from tests.portal.stage import Stage, set_stage
+from tournaments import services
 from tournaments.models import EntrantRow, MatchRow, RoundRow
 
 CAST = (
@@ -185,6 +186,14 @@ def set_house(
     )
     message = webhooks.webhook_ping(olga.context(), webhook_id=hook)
     WebhookDelivery.objects.update(state="dead")
+    message_id = new_id()
+    services.message_post(
+        olga.context(),
+        event_id=stage.event_id,
+        message_id=message_id,
+        text="Lunch until two",
+        minutes=60,
+    )
     third = Member(stage.persons["Dora Varga"], "Dora Varga")
     cast: dict[str, Member | None] = {
         "anyone": None,
@@ -219,6 +228,8 @@ def set_house(
         "key": Card.objects.order_by("key").first().key,  # type: ignore[union-attr]
         "banlist_id": str(Banlist.objects.order_by("pk").first().pk),  # type: ignore[union-attr]
         "webhook": hook,
+        "message": message_id,
+        "sheet": "slips",
         "kind": "archive",
         "deck_format": "ydk",
         "photo_id": _photo(jude, stage),

@@ -26,14 +26,14 @@ MINE = ("/my/{event}/", "/my/{event}/deck/", "/my/{event}/standing/", "/my/{even
 COSTS = {
     "/": 10,
     "/my/{event}/": 25,
-    "/events/{event}/pairings/": 16,
-    "/events/{event}/pairings/?by=name": 16,
-    "/events/{event}/standings/": 16,
+    "/events/{event}/pairings/": 17,
+    "/events/{event}/pairings/?by=name": 17,
+    "/events/{event}/standings/": 17,
     "/staff/": 12,
     "/staff/events/{event}/": 25,
     "/staff/events/{event}/results/": 25,
     "/staff/events/{event}/people/": 25,
-    "/staff/events/{event}/paper/?sheet=slips": 25,
+    "/staff/events/{event}/paper/slips/": 25,
     "/staff/events/{event}/calls/": 20,
     "/staff/events/{event}/rulings/": 20,
 }

@@ -111,6 +111,16 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
             "act": "miss", "match_id": house.stage.match_id, "seat": house.stage.seat,
         },
         "staff/events/<str:event_id>/policy/": {"act": "choose", "policy": "policy-2.5"},
+        "staff/events/<str:event_id>/paper/": {
+            "act": "choose", "paper": "letter", "per_page": "2", "ids": "none",
+        },
+        "staff/events/<str:event_id>/paper/entry/": {"act": "results", "r1": "2-0"},
+        "staff/events/<str:event_id>/messages/": {
+            "act": "post", "text": "Round 3 in ten minutes", "audience": "all", "minutes": "10",
+        },
+        "api/v1/events/<uuid:event>/messages": {"text": "Round 3 in ten minutes"},
+        "api/v1/events/<uuid:event>/paper/choose": {"paper": "roll"},
+        "api/v1/events/<uuid:event>/rounds/from-paper": {"pairs": [], "tables": []},
         "account/": {"act": "everywhere"},
         "account/second-factor/": {"code": "000000"},
         "staff/events/<str:event_id>/join/": {"act": "end"},

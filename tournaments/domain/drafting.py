@@ -25,6 +25,7 @@ from tournaments.domain.standings import Standing, Switches, chosen, standings
 
 Pairs = Sequence[tuple[str, str]]
 BY_HAND = "by_hand"
+MOST_TABLE = 99_999
 
 
 def byes_of(rounds: Sequence[Round]) -> list[Bye]:
@@ -242,6 +243,20 @@ def draft(
     ]
 
 
+def _placed(
+    pairs: Pairs, tables: Sequence[int], match_ids: Sequence[str]
+) -> tuple[ev.Pair, ...] | Refusal:
+    """Give pairs the tables they sat at; one table each, from 1 to MOST_TABLE."""
+    fit = all(1 <= one <= MOST_TABLE for one in tables)
+    if len(tables) != len(pairs) or len(set(tables)) != len(tables) or not fit:
+        return Refusal("tournaments.draft_tables", {"found": list(tables)[:40]})
+    rows = sorted(zip(tables, pairs, strict=True))
+    return tuple(
+        ev.Pair(match_id, table, *pair)
+        for match_id, (table, pair) in zip(match_ids, rows, strict=False)
+    )
+
+
 def by_hand(
     state: Tournament,
     played: Sequence[Played],
@@ -250,12 +265,14 @@ def by_hand(
     *,
     note: str | None,
     match_ids: Sequence[str],
+    tables: Sequence[int] | None = None,
 ) -> Decision:
     """Make the draft of the next Swiss round what staff say.
 
     Everybody active has one place. The draft keeps what it costs; `proven` only where no
-    better round exists. Refused with `tournaments.draft_incomplete{missing, twice, unknown}`,
-    `tournaments.byes_many{found, allowed}`.
+    better round exists. `tables` are where the pairs sit, as printed; None: as a pairing would
+    seat them. Refused with `tournaments.draft_incomplete{missing, twice, unknown}`,
+    `tournaments.byes_many{found, allowed}`, `tournaments.draft_tables{found}`.
     """
     number = state.current + 1
     active = {one.entrant_id for one in state.active}
@@ -274,7 +291,11 @@ def by_hand(
     field = field_of(state, played, free)
     points = {one: record.points for one, record in record_of(state, played).items()}
     seed = state.draft.seed if state.draft is not None else 0
-    given = seated(state, [(one, two) for one, two in pairs], points, seed, match_ids)
+    given = (
+        seated(state, [(one, two) for one, two in pairs], points, seed, match_ids)
+        if tables is None
+        else _placed(pairs, tables, match_ids)
+    )
     if isinstance(given, Refusal):
         return given
     assessed = swiss.assess(

@@ -10,11 +10,10 @@ from django.views.decorators.http import require_GET
 
 from people.guard import guarded
 from people.live import live
-from people.selectors import sort_names
 from people.web import actor_of
 from tournaments import selectors
 from tournaments.pages.common import found, frame, number_in, paged
-from tournaments.selectors import PairingLine, RoundView, Side, StandingLine
+from tournaments.selectors import PairingLine, StandingLine
 
 
 @guarded("tournaments.event_read")
@@ -43,23 +42,6 @@ def home(request: HttpRequest, event_id: str) -> HttpResponse:
     return render(request, "tournaments/home.html", context)
 
 
-@dataclass(frozen=True, slots=True)
-class NameLine:
-    """One player of a round; without table and opponent for a bye."""
-
-    side: Side
-    other: Side | None
-    line: PairingLine | None
-
-
-def by_name(view: RoundView) -> list[NameLine]:
-    """Return a round with one line per player, not yet sorted."""
-    lines: list[NameLine] = []
-    for one in view.tables:
-        lines += [NameLine(one.p1, one.p2, one), NameLine(one.p2, one.p1, one)]
-    return lines + [NameLine(side, None, None) for side in view.byes]
-
-
 @guarded("tournaments.pairings_read")
 @live("board", "desk")
 @require_GET
@@ -75,9 +57,7 @@ def pairings(request: HttpRequest, event_id: str) -> HttpResponse:
     context |= {"rounds": rounds, "number": number, "by": by, "query": query, "view": view}
     context["clock"] = selectors.clock_in(view.row) if view is not None else None
     if view is not None and by == "name":
-        lines = by_name(view)
-        order = sort_names(one.side.persons[0] for one in lines)
-        lines.sort(key=lambda one: order.get(one.side.persons[0], ""))
+        lines = selectors.by_name(view)
         context["page"] = paged(request, found(lines, query, lambda one: [one.side.name]))
     elif view is not None:
 

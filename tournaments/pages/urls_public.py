@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tournaments.pages import join, openlists, public
+from tournaments.pages import join, openlists, public, wall
 
 app_name = "tournaments"
 urlpatterns = [
@@ -17,5 +17,6 @@ urlpatterns = [
         openlists.file,
         name="open_list_file",
     ),
+    path("events/<str:event_id>/wall/", wall.wall, name="wall"),
     path("join/<str:token>/", join.join, name="join"),
 ]

@@ -37,6 +37,7 @@ from tournaments.services.fees import (
     fee_refund,
     notice_accept,
 )
+from tournaments.services.hall import message_post, message_withdraw, paper_choose, round_from_paper
 from tournaments.services.lists import list_confirm, paper_enter, paper_receive, paper_return
 from tournaments.services.matches import (
     coin_toss,
@@ -132,12 +133,15 @@ __all__ = [
     "list_confirm",
     "loss_take_back",
     "merge_undo",
+    "message_post",
+    "message_withdraw",
     "names_in",
     "notice_accept",
     "offer_accept",
     "offer_decline",
     "offers_settle",
     "packet_close",
+    "paper_choose",
     "paper_enter",
     "paper_receive",
     "paper_return",
@@ -158,6 +162,7 @@ __all__ = [
     "result_take_back",
     "results_accept",
     "round_delete",
+    "round_from_paper",
     "round_pair",
     "round_publish",
     "round_withdraw",

@@ -109,10 +109,12 @@ def draft_by_hand(
     pairs: Sequence[Sequence[str]],
     byes: Sequence[str] = (),
     note: str = "",
+    tables: Sequence[int] | None = None,
 ) -> int:
     """Make the draft of the next Swiss round what staff say; return its number.
 
-    Raises Refused (`tournaments.draft_incomplete`, `tournaments.byes_many`,
+    `tables`: at which each pair sits, as printed; None: as the pairing would seat them. Raises
+    Refused (`tournaments.draft_incomplete`, `tournaments.byes_many`, `tournaments.draft_tables`,
     `tournaments.reason_missing`, and as round_pair), NotAllowed.
     """
     loaded = load_event(unit, event_id, "tournaments.round_pair")
@@ -128,6 +130,7 @@ def draft_by_hand(
             list(byes),
             note=reasoned(unit, note),
             match_ids=_match_ids(state),
+            tables=tables,
         )
     )
     unit.append(loaded.stream, loaded.version, made)

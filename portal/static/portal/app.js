@@ -27,6 +27,11 @@ function tick() {
   }
 }
 
+// A message from the desk goes when its time is over, whether or not the server can be asked.
+function messages() {
+  for (const one of document.querySelectorAll("[data-gone]")) one.hidden = Number(one.dataset.gone) <= serverNow();
+}
+
 function onClick(event) {
   const target = event.target.closest("[data-do]");
   if (target?.dataset.do === "print") window.print();
@@ -86,5 +91,5 @@ if (list) {
   list.scrollTop += gap - list.clientHeight / 2;
 }
 tick();
-setInterval(tick, 1000);
+setInterval(() => { tick(); messages(); }, 1000);
 document.addEventListener("hj:fresh", tick);

@@ -1,0 +1,1 @@
+"""What hangs in the hall and lies on its tables: slips, seats, sheets, the wall, messages."""
