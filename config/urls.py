@@ -22,6 +22,7 @@ urlpatterns = [
     path("", include("decks.pages.urls_public")),
     path("", include("tournaments.pages.urls_public")),
     path("", include("duels.pages.urls_public")),
+    path("", include("judging.pages.urls_public")),
     path("my/", include("tournaments.pages.urls_player")),
     path("my/", include("judging.pages.urls_player")),
     path("staff/", include("decks.pages.urls_staff")),

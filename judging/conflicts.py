@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from judging.domain.acts import MatchFacts
 from tournaments.models import EntrantPerson, EventRow
 
@@ -15,15 +17,26 @@ def conflicts_of(person_id: str, facts: MatchFacts) -> tuple[str, ...]:
 
     A judge who plays in the match itself is refused there and not named here.
     """
-    plan = EventRow.objects.filter(pk=facts.event_id).values_list("plan", flat=True).first() or {}
+    return conflicts_at(person_id, facts.event_id, {"": facts.entrants}).get("", ())
+
+
+def conflicts_at(
+    person_id: str, event_id: str, tables: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[str, ...]]:
+    """Return the kinds of conflict between a judge and the entrants of several tables, by the
+    keys of `tables`: two queries, one where the plan names neither clubs nor pairs."""
+    plan = EventRow.objects.filter(pk=event_id).values_list("plan", flat=True).first() or {}
     clubs, apart = plan.get("clubs") or {}, plan.get("forbidden") or []
     if not clubs and not apart:
-        return ()
-    rows = EntrantPerson.objects.filter(event_id=facts.event_id, person_id=person_id)
+        return {}
+    rows = EntrantPerson.objects.filter(event_id=event_id, person_id=person_id)
     own = set(rows.values_list("entrant_id", flat=True))
-    kinds: list[str] = []
-    if ({clubs.get(one) for one in own} - {None}) & {clubs.get(one) for one in facts.entrants}:
-        kinds.append(CLUB)
-    if any(own & set(pair) and set(pair) & set(facts.entrants) for pair in apart):
-        kinds.append(KEPT_APART)
-    return tuple(kinds)
+    mine = {clubs[one] for one in own if one in clubs}
+    found: dict[str, tuple[str, ...]] = {}
+    for key, entrants in tables.items():
+        kinds = [CLUB] if mine & {clubs.get(one) for one in entrants} else []
+        if any(own & set(pair) and set(pair) & set(entrants) for pair in apart):
+            kinds.append(KEPT_APART)
+        if kinds:
+            found[key] = tuple(kinds)
+    return found

@@ -141,3 +141,19 @@ class TableJudgeRow(ReadModel):
 
     def __str__(self) -> str:
         return self.match_id
+
+
+class PrecedentRow(ReadModel):
+    """A mark on a ruling: `leading` or `do_not_follow`, and who set it."""
+
+    ruling_id = models.CharField(max_length=36, primary_key=True)
+    event_id = models.CharField(max_length=36)
+    mark = models.CharField(max_length=16)
+    by = models.CharField(max_length=36)
+
+    class Meta:
+        db_table = "judging_precedent"
+        verbose_name = "marked ruling"
+
+    def __str__(self) -> str:
+        return f"{self.mark} {self.ruling_id}"

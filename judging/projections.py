@@ -10,6 +10,7 @@ from judging.domain.sheet_events import (
     CallReopened,
     EscalationUndone,
     MomentClaimed,
+    PrecedentMarked,
     RulingUndone,
     StartUndone,
 )
@@ -33,9 +34,9 @@ from judging.events import (
     RulingMade,
     TableAssigned,
 )
-from judging.models import CallPersonRow, CallRow, RulingRow, TableJudgeRow
+from judging.models import CallPersonRow, CallRow, PrecedentRow, RulingRow, TableJudgeRow
 
-calls = Projection("judging.calls", [CallRow, CallPersonRow, RulingRow])
+calls = Projection("judging.calls", [CallRow, CallPersonRow, RulingRow, PrecedentRow])
 floor = Projection("judging.floor", [TableJudgeRow])
 
 
@@ -317,4 +318,14 @@ def table_assigned(event: TableAssigned, recorded: Recorded) -> None:
     if event.judge:
         TableJudgeRow(
             match_id=event.match, event_id=event.tournament, judge=event.judge, at=event.at
+        ).save()
+
+
+@calls.on(PrecedentMarked)
+def precedent_marked(event: PrecedentMarked, recorded: Recorded) -> None:
+    """The newest mark counts."""
+    PrecedentRow.objects.filter(pk=event.ruling).delete()
+    if event.mark:
+        PrecedentRow(
+            ruling_id=event.ruling, event_id=event.tournament, mark=event.mark, by=event.by
         ).save()

@@ -47,6 +47,7 @@ class QueueItem:
     category: str
     languages: tuple[str, ...]
     players: tuple[str, ...]
+    entrants: tuple[str, ...]
     raised_at: str
     claimed_by: str
     claimed_by_name: str
@@ -303,6 +304,7 @@ def queue(viewer: Actor, event_id: str) -> list[QueueItem]:
             category=row.category,
             languages=tuple(row.languages),
             players=tuple(_entrant_names(row, known).values()),
+            entrants=tuple(row.entrants),
             raised_at=row.raised_at,
             claimed_by=row.claimed_by,
             claimed_by_name=known.get(row.claimed_by, ""),

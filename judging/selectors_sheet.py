@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from eventstore import clock
 from eventstore.domain.envelope import Recorded
@@ -29,6 +29,7 @@ from judging.sheet import sheet_stream
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
+from people.models import RoleRow
 from people.selectors import languages, names
 from people.vault import open_text
 from tournaments import selectors as tournaments
@@ -125,6 +126,24 @@ def find_table(viewer: Actor, event_id: str, number: int) -> str | None:
     """Return the match at a table of the newest round, None for a table that is not played:
     two queries. Raises NotAllowed."""
     require(viewer, "judging.call_take", Subject(event_id=event_id, public=False))
+    return _match_at(event_id, number)
+
+
+def match_at(viewer: Actor, event_id: str, number: int) -> str | None:
+    """Return the match at a table of the newest round for staff who call a judge there: two
+    queries. Raises NotAllowed."""
+    require(viewer, "judging.call_raise", Subject(event_id=event_id, public=False))
+    return _match_at(event_id, number)
+
+
+def table_numbers(event_id: str) -> list[int]:
+    """Return the tables of the newest round, which is public: two queries."""
+    current = EventRow.objects.filter(pk=event_id).values_list("round", flat=True).first() or 0
+    rows = MatchRow.objects.filter(event_id=event_id, round=current).exclude(state="draft")
+    return sorted(rows.values_list("table", flat=True))
+
+
+def _match_at(event_id: str, number: int) -> str | None:
     current = EventRow.objects.filter(pk=event_id).values_list("round", flat=True).first() or 0
     rows = MatchRow.objects.filter(event_id=event_id, round=current, table=number)
     return rows.exclude(state="draft").values_list("pk", flat=True).first()
@@ -415,3 +434,59 @@ def at_table(call: CallRow | None) -> bool:
     return call is not None and call.state in (
         Status.AT_TABLE, Status.RULED, Status.HJ_CLAIMED, Status.HJ_RULED,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How busy a judge of an event is: calls open now, calls of the last day; `head`: whether
+    it is the head judge."""
+
+    person_id: str
+    name: str
+    open: int
+    today: int
+    head: bool
+
+
+def loads(viewer: Actor, event_id: str) -> list[Load]:
+    """Return every judge of an event with the open calls and those of the last day, the least
+    busy first: three queries. Raises NotAllowed."""
+    require(viewer, "judging.queue_read", Subject(event_id=event_id, public=False))
+    roles: dict[str, set[str]] = {}
+    held = RoleRow.objects.filter(event_id=event_id, role__in=("judge", "head_judge"))
+    for person, role in held.values_list("person_id", "role"):
+        roles.setdefault(person, set()).add(role)
+    since = clock.as_text(clock.now() - timedelta(days=1))
+    counts = CallRow.objects.filter(event_id=event_id, claimed_by__in=list(roles))
+    busy = {
+        row["claimed_by"]: (row["now"], row["today"])
+        for row in counts.values("claimed_by").annotate(
+            now=Count("pk", filter=Q(open=True)), today=Count("pk", filter=Q(claimed_at__gte=since))
+        )
+    }
+    known = names(roles)
+    made = [
+        Load(one, known.get(one, "–"), *busy.get(one, (0, 0)), "head_judge" in roles[one])
+        for one in roles
+    ]
+    return sorted(made, key=lambda one: (one.open, one.today, one.name))
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The queue as the desk sees it: how many wait, the oldest in minutes, the tables."""
+
+    number: int
+    oldest: int
+    tables: tuple[tuple[int | None, int], ...]
+
+
+def waiting(viewer: Actor, event_id: str) -> Waiting:
+    """Return which tables of an event wait for a judge, and since how many minutes: one query.
+    For all its staff: what a call is about is for the judges. Raises NotAllowed."""
+    require(viewer, "judging.floor_watch", Subject(event_id=event_id, public=False))
+    rows = CallRow.objects.filter(
+        event_id=event_id, open=True, state__in=("raised", "escalated", "appealed")
+    ).order_by("raised_at")
+    tables = tuple((row.table, _gone(row.raised_at) // 60) for row in rows)
+    return Waiting(len(tables), tables[0][1] if tables else 0, tables)

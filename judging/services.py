@@ -17,9 +17,11 @@ from eventstore.commands import Unit, command
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import is_id, new_id
 from judging import rulebook
+from judging.conflicts import conflicts_of
 from judging.domain import acts
 from judging.domain.call import NEW, Call, evolve
 from judging.domain.ruling import RulingAsk, Table
+from judging.domain.sheet_events import ConflictOverridden
 from judging.domain.words import Outcome, Remedy
 from judging.handling import MAX_TEXT as MAX_TEXT
 from judging.handling import append as _append
@@ -127,14 +129,19 @@ def call_raise(
 
 @command("judging.call_claim")
 def call_claim(unit: Unit, *, call_id: str) -> CallState:
-    """Take a call. Of two judges one gets it, the other is told who did.
+    """Take a call. Of two judges one gets it, the other is told who did. A conflict of interest
+    that the page has warned of is noted.
 
     Raises Refused (judging.already_claimed, own_match, head_judge_only, own_ruling,
     wrong_state), NotAllowed.
     """
     loaded = _load(unit, call_id, "judging.call_take")
     by = _by(unit, loaded.state.tournament)
-    return _state(_append(unit, loaded, _decided(loaded, acts.ClaimCall(by))))
+    made = _decided(loaded, acts.ClaimCall(by))
+    kinds = conflicts_of(by.person, _match(loaded.state).facts)
+    if kinds:
+        made.append(ConflictOverridden(call_id, kinds, by.person, by.at))
+    return _state(_append(unit, loaded, made))
 
 
 @command("judging.call_arrive")

@@ -251,8 +251,10 @@ def call_raised(event: judging.CallRaised, recorded: Recorded) -> None:
 
 
 def _call(event: Any, recorded: Recorded) -> None:
+    """The desk sees that a table waits, and no more."""
     subject = _subject(f"call:{event.call}")
-    _move(recorded, [topics.calls(subject.event_id), *_mine(subject)])
+    moved = [topics.calls(subject.event_id), topics.desk(subject.event_id)]
+    _move(recorded, [*moved, *_mine(subject)])
 
 
 _each(
@@ -269,6 +271,8 @@ _each(
     judging.RulingAccepted,
     judging.CallAppealed,
     judging.AppealRuled,
+    judging.CallClosed,
+    sheet.CallReopened,
     sheet.MomentClaimed,
     sheet.StartUndone,
     sheet.RulingUndone,
@@ -276,22 +280,12 @@ _each(
 )
 
 
-def _time_given(event: Any, recorded: Recorded) -> None:
-    """A table has another end from now on, or may have: its staff sees it as well."""
-    subject = _subject(f"call:{event.call}")
-    moved = [topics.calls(subject.event_id), topics.desk(subject.event_id)]
-    _move(recorded, [*moved, *_mine(subject)])
-
-
-_each(_time_given, judging.CallClosed, sheet.CallReopened)
-
-
 def _noted(event: Any, recorded: Recorded) -> None:
     """Judges see the notes of a table; nobody else."""
     _move(recorded, [topics.calls(event.tournament)])
 
 
-_each(_noted, sheet.SheetNoted, sheet.LpCopied, sheet.EntryStruck)
+_each(_noted, sheet.SheetNoted, sheet.LpCopied, sheet.EntryStruck, sheet.PrecedentMarked)
 
 
 @live.on(judging.CallMerged)

@@ -119,3 +119,15 @@ class EntryStruck(DomainEvent, frozen=True):
     entry: str
     by: str
     at: str
+
+
+@event("judging.precedent_marked")
+class PrecedentMarked(DomainEvent, frozen=True):
+    """The head judge marks a ruling of the own event for those who look for one like it. Stream
+    `precedent-<ruling>`. `mark` is leading, do_not_follow, or empty: no mark any more."""
+
+    ruling: str
+    tournament: str
+    mark: str
+    by: str
+    at: str

@@ -15,6 +15,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 from duels import selectors as duels
 from eventstore import clock
 from judging import selectors, services, wording
+from judging import selectors_sheet as sheets
+from judging.conflicts import conflicts_at
 from judging.domain.words import (
     BEFORE_RULING,
     OPEN,
@@ -38,6 +40,8 @@ from tournaments import selectors as tournaments
 from tournaments.pages.common import staff_frame
 
 NOTE = 4000
+LATE = 2
+"""Minutes after which somebody who waits for a judge has waited too long."""
 
 
 @guarded("portal.page_read")
@@ -85,9 +89,23 @@ def queue(request: HttpRequest, event_id: str) -> HttpResponse:
             return redirect("calls:call", call_id)
         form = refused
     items = selectors.queue(viewer, event_id)
+    against = conflicts_at(
+        viewer.person_id or "", event_id, {one.call_id: one.entrants for one in items}
+    )
     context |= {
         "form": form,
-        "items": [{"call": one, "minutes": _minutes(one.raised_at)} for one in items],
+        "items": [
+            {
+                "call": one,
+                "minutes": _minutes(one.raised_at),
+                "conflicts": against.get(one.call_id, ()),
+                "late": one.state == Status.RAISED and _minutes(one.raised_at) >= LATE,
+            }
+            for one in items
+        ],
+        "may_audit": may(viewer, "judging.audit_read", Subject(event_id, public=False)),
+        "loads": sheets.loads(viewer, event_id),
+        "forgotten": sheets.forgotten_calls(viewer, event_id),
         "waiting": sum(one.state == Status.RAISED for one in items),
         "takes": [Status.RAISED.value, Status.APPEALED.value, Status.ESCALATED.value],
         "me": viewer.person_id,
@@ -131,6 +149,7 @@ def _ruling_values(request: HttpRequest) -> dict[str, Any]:
         "remedy": remedy,
         "duel_id": maybe("duel_id") if rewinding else None,
         "rewind_to": number_of(request, "rewind_to") if rewinding else None,
+        "cites": [one for one in text_of(request, "cites", 200).split() if one],
         "self_reported": request.POST.get("self_reported") == "1",
         "note": text_of(request, "note", NOTE + 1),
         "facts_agreed": text_of(request, "facts_agreed", NOTE + 1),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judging.pages import deckcheck, floor, listrepair, sheet, staff
+from judging.pages import deckcheck, floor, listrepair, points, records, sheet, staff
 
 app_name = "calls"
 urlpatterns = [
@@ -18,6 +18,13 @@ urlpatterns = [
     ),
     path("events/<str:event_id>/calls/", staff.queue, name="queue"),
     path("events/<str:event_id>/rulings/", staff.rulings, name="rulings"),
+    path("events/<str:event_id>/precedents/", records.precedents, name="precedents"),
+    path("events/<str:event_id>/records/<str:entrant_id>/", records.record, name="record"),
+    path("events/<str:event_id>/audit/", records.audit, name="audit"),
+    path("events/<str:event_id>/audit/<int:position>/", records.proof, name="audit_event"),
+    path("events/<str:event_id>/calls/new/", points.raise_call, name="raise"),
+    path("events/<str:event_id>/calls/waiting/", points.strip, name="strip"),
+    path("events/<str:event_id>/codes/", points.codes, name="table_codes"),
     path("events/<str:event_id>/tables/", sheet.find, name="find"),
     path("events/<str:event_id>/tables/<str:match_id>/", sheet.sheet, name="sheet"),
     path("events/<str:event_id>/tables/<str:match_id>/count/", sheet.count, name="sheet_count"),

@@ -166,6 +166,8 @@ TABLE: dict[str, Row] = {
     "judging.table_assign": _row(DESK, HEAD_JUDGE, knows=PRIVATE),
     "judging.deck_check": _row(JUDGES, DECK_CHECKER, knows=STAFF),
     "judging.rewind_order": _row(HEAD_JUDGE, knows=PRIVATE),
+    # that a table waits, not for what
+    "judging.floor_watch": _row(STAFF),
     "judging.precedents_read": _row(JUDGES, ORGANISER, knows=STAFF),
     "judging.record_read": _row(JUDGES, ORGANISER, knows=STAFF),
     # what somebody did in other events: an upgrade never rests on it

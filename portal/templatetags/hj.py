@@ -159,6 +159,15 @@ def clock_text(seconds: Any) -> str:
 
 
 @register.filter
+def event_word(name: Any) -> str:
+    """The word for a type of event in the log (`judging.ruling_made`); the name in plain words
+    where a page has no other."""
+    step = str(name).partition(".")[2]
+    known = words.WORDS["call_step"].get(step)
+    return str(known) if known is not None else step.replace("_", " ")
+
+
+@register.filter
 def extra_time(seconds: Any) -> str:
     """A time extension: +4:30."""
     return f"+{clock_text(seconds)}" if isinstance(seconds, int) else ""

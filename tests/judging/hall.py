@@ -46,15 +46,26 @@ class Hall:
 
 
 def open_hall(
-    olga: Member, alice: Member, bob: Member, jude: Member, hedda: Member, **settings: Any
+    olga: Member,
+    alice: Member,
+    bob: Member,
+    jude: Member,
+    hedda: Member,
+    *,
+    again: bool = False,
+    **settings: Any,
 ) -> Hall:
-    """Create the event through the real commands and publish round 1."""
+    """Create the event through the real commands and publish round 1. `again`: a later event of
+    the same cast, with other people at the other table."""
     event_id = new_id()
     tournaments.event_create(
         olga.context(), event_id=event_id, name="Spring duel", decks_required=False, **settings
     )
-    dora, emil = make_member(11, "Dora", account=False), make_member(12, "Emil", account=False)
-    joan = make_member(13, "Joan", account=True)
+    first = 31 if again else 11
+    dora, emil = (
+        make_member(first + at, name, account=False) for at, name in enumerate(("Dora", "Emil"))
+    )
+    joan = make_member(first + 2, "Joan", account=not again)
     jude.grant("judge", event_id)
     joan.grant("judge", event_id)
     hedda.grant("head_judge", event_id)

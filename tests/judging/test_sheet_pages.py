@@ -8,12 +8,18 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from eventstore.commands import Context
 from eventstore.ids import new_id
 from judging import sheet
 from judging.models import CallRow, RulingRow
 from judging.pages.sheet import typed_number
-from tests.conftest import Member
+from judging.selectors_sheet import loads
+from people.domain.actor import SYSTEM
+from people.services import account_open
+from tests.conftest import Member, make_member
 from tests.judging.hall import Hall, at, raise_call
+from tournaments import services as tournaments
+from tournaments.models import EntrantPerson
 
 pytestmark = [pytest.mark.django_db]
 ClientOf = Callable[[Member | None], Client]
@@ -148,3 +154,78 @@ def test_players_never_see_notes_cautions_or_what_was_taken_back(
             for word in (secret, "Caution", "UC-MINOR", "PE-MINOR", "took this ruling back"):
                 assert word not in body, (member.name, path, word)
     assert secret in client_of(jude).get(address(hall)).content.decode()
+
+
+def test_the_code_of_a_table_leads_each_to_a_judge(
+    hall: Hall, alice: Member, jude: Member, charlie: Member, client_of: ClientOf
+) -> None:
+    code, table = f"/events/{hall.event_id}/t/{hall.match.table}/", hall.match.table
+    leads = {
+        jude: f"/staff/events/{hall.event_id}/tables/?number={table}",
+        alice: f"/my/{hall.event_id}/judge/",
+        charlie: f"/events/{hall.event_id}/",
+        hall.olga: f"/staff/events/{hall.event_id}/calls/new/?table={table}",
+    }
+    for member, address_ in leads.items():
+        assert client_of(member).get(code).headers["Location"] == address_, member.name
+    assert client_of(None).get(code).status_code == 302
+
+
+def test_staff_call_to_a_table_and_see_that_it_waits(
+    hall: Hall, jude: Member, client_of: ClientOf
+) -> None:
+    sven = make_member(21, "Sven", account=True)
+    sven.grant("scorekeeper", hall.event_id)
+    client, page = client_of(sven), f"/staff/events/{hall.event_id}/calls/new/"
+    sent = {"act": "raise", "nonce": new_id(), "category": "attack_replay"}
+    wrong = client.post(page, {**sent, "table": "77"})
+    assert wrong.status_code == 409
+    assert "There is no table 77 in this round." in wrong.content.decode()
+    client.post(page, {**sent, "table": str(hall.match.table), "nonce": new_id()})
+    call = CallRow.objects.get()
+    assert (call.match_id, call.category, call.raised_by) == (
+        hall.match_id, "attack_replay", sven.person_id,
+    )  # fmt: skip
+    told = client.get(f"/staff/events/{hall.event_id}/calls/waiting/").content.decode()
+    assert "1 table waits for a judge" in told
+    assert "Attack replay" not in told
+    assert (
+        "Attack replay"
+        in client_of(jude).get(f"/staff/events/{hall.event_id}/calls/").content.decode()
+    )
+
+
+def test_the_queue_shows_load_conflicts_and_what_was_forgotten(
+    hall: Hall, alice: Member, bob: Member, olga: Member, client_of: ClientOf
+) -> None:
+    dora = make_judge(hall)
+    own = EntrantPerson.objects.get(person_id=dora.person_id).entrant_id
+    for entrant in (hall.ea, own):
+        tournaments.plan_entrant(
+            olga.context(), event_id=hall.event_id, entrant_id=entrant, values={"club": "Harbour"}
+        )
+    queue = f"/staff/events/{hall.event_id}/calls/"
+    with at(0):
+        raise_call(alice, hall.match_id)
+    with at(3):
+        page = client_of(dora).get(queue).content.decode()
+        assert "You play in the club of one of the two." in page
+        assert "waits too long" in page
+        sheet.sheet_start(hall.joan.context("judge"), match_id=hall.match_id, call_id=new_id())
+    with at(20):
+        page = client_of(hall.joan).get(queue).content.decode()
+        assert "has been open for 17 minutes" in page
+        load = {one.name: (one.open, one.today) for one in loads(hall.joan.actor, hall.event_id)}
+    assert load == {"Joan": (1, 1), "Jude": (0, 0), "Hedda": (0, 0), "Dora": (0, 0)}
+
+
+def make_judge(hall: Hall) -> Member:
+    """Dora, who plays at the other table, as a judge with a log-in."""
+    account_open(
+        Context(actor=SYSTEM, source="system"),
+        person_id=hall.dora.person_id,
+        username="dora",
+        password_hash="!",
+    )
+    hall.dora.grant("judge", hall.event_id)
+    return Member(hall.dora.person_id, "Dora", "dora")

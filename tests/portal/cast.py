@@ -19,6 +19,7 @@ from decks import pictures
 from decks import services as decks
 from eventstore import checkpoints
 from eventstore.ids import new_id
+from eventstore.models import Event
 from judging import services as judging
 from judging.models import RulingRow
 from people import joinlinks
@@ -240,6 +241,8 @@ def set_house(
         "seat": stage.seat.lower(),
         "SEAT": stage.seat,
         "token": joinlinks.make(JoinLink(stage.event_id, stage.persons["Fay"])),
+        "position": str(Event.objects.get(stream=f"call-{stage.call_id}", version=1).position),
+        "table": str(MatchRow.objects.get(pk=stage.match_id).table),
         "content_type_id": "1",
         "object_id": "1",
         "app_label": "people",

@@ -117,6 +117,11 @@ PAGES: dict[str, dict[str, int]] = {
     "/staff/events/{event}/calls/": QUEUE,
     "/staff/events/{event}/rulings/": QUEUE,
     "/staff/calls/{call}/": CALL,
+    "/staff/events/{event}/calls/new/": QUEUE,
+    "/staff/events/{event}/precedents/?q=warning": QUEUE,
+    "/staff/events/{event}/records/{alice}/": QUEUE,
+    "/staff/events/{event}/audit/": {**QUEUE, "jude": 403},
+    "/staff/events/{event}/codes/?from=1&to=3": DESK,
     "/staff/events/{event}/tables/": {**INSPECT, "alice": 404},
     "/staff/events/{event}/tables/{match}/": INSPECT,
 }

@@ -135,6 +135,12 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "my/<str:event_id>/deck/": {"act": "check", "content": starter()},
         "my/<str:event_id>/sides/": {"act": "swap", "coming": "1", "going": "2"},
         "staff/events/<str:event_id>/checks/": {"act": "pick", "count": "1"},
+        "staff/events/<str:event_id>/calls/new/": {"act": "raise", "table": house.ids["table"]},
+        "staff/events/<str:event_id>/precedents/": {
+            "act": "mark",
+            "ruling_id": house.ids["ruling_id"],
+            "mark": "leading",
+        },
         "staff/events/<str:event_id>/tables/<str:match_id>/": {"act": "note", "note": "Seen."},
         "staff/events/<str:event_id>/lists/": {"act": "lock_all"},
         "staff/events/<str:event_id>/lists/<str:entrant_id>/": {"act": "confirm", "number": "1"},

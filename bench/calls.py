@@ -1,0 +1,81 @@
+"""Calls all at once: `python -m bench.calls [--quick] [--json]`.
+
+200 tables call a judge at the same moment (quick: 40), at every fifth both players; then 40 judges
+(quick: 12) take them through the page of the queue, all going for the oldest one, and give every
+seventh back. On SQLite and on PostgreSQL: none may be taken twice, none lost. Beside it what one
+claim costs the server, all judges together, as a multiple of an empty page of the same run. Ends
+with 1 when a figure falls below its floor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from bench._aims import held, print_aims
+from tools import services
+
+ROOT = Path(__file__).resolve().parent.parent
+# figure: (floor, reach), all downwards
+AIMS = {
+    "claimed twice": (0, 0),
+    "lost": (0, 0),
+    "claims of empty page": (60.0, 20.0),
+}
+
+
+@contextmanager
+def _database(kind: str, folder: Path) -> Iterator[str]:
+    if kind == "sqlite":
+        yield f"sqlite:///{folder / 'bench.sqlite3'}"
+    else:
+        with services.postgres(folder) as url:
+            yield url
+
+
+def _child(url: str, folder: Path, calls: int, judges: int) -> dict[str, Any]:
+    env = {
+        **os.environ,
+        "DATABASE_URL": url,
+        "DATA_DIR": str(folder),
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "BACKGROUND": "none",
+        "REDIS_URL": "",
+    }
+    command = [sys.executable, "-m", "bench._calls_child", str(calls), str(judges)]
+    done = subprocess.run(command, cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def main() -> int:
+    """Measure on both databases and print; return 0 when every floor holds."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="40 calls, 12 judges")
+    parser.add_argument("--json", action="store_true", help="one JSON value on standard output")
+    options = parser.parse_args()
+    calls, judges = (40, 12) if options.quick else (200, 40)
+    found: dict[str, Any] = {}
+    lines: list[dict[str, Any]] = []
+    for kind in ("sqlite", "postgresql"):
+        with services.short_folder() as folder, _database(kind, folder) as url:
+            found[kind] = _child(url, folder, calls, judges)
+        lines += held(found[kind], AIMS, kind)
+    if options.json:
+        print(json.dumps({"found": found, "aims": lines}))
+    else:
+        for kind, figures in found.items():
+            print(kind, ", ".join(f"{name} {value}" for name, value in figures.items()))
+        print_aims(lines)
+    return 0 if all(one["above_floor"] for one in lines) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

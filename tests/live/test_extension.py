@@ -1,0 +1,71 @@
+"""A time extension is on every display of its table within two seconds, over a real stream."""
+
+from __future__ import annotations
+
+import re
+import time
+import urllib.parse
+import urllib.request
+
+from eventstore.ids import new_id
+from judging import services as judging
+from tests.conftest import Member
+from tests.live.listening import Served, session_of
+from tests.live.test_stream import _open
+from tests.portal.stage import Stage, player
+from tournaments import services
+
+SECONDS = 2.0
+
+
+def _get(served: Served, path: str, headers: dict[str, str]) -> str:
+    asked = urllib.request.Request(f"{served.url}{path}", headers=headers)
+    with urllib.request.urlopen(asked, timeout=20) as answer:
+        return str(answer.read().decode())
+
+
+def _post(served: Served, path: str, headers: dict[str, str], **values: str) -> None:
+    token = "t" * 32
+    sent = urllib.request.Request(
+        f"{served.url}{path}",
+        data=urllib.parse.urlencode({**values, "nonce": new_id()}).encode(),
+        headers={
+            "Cookie": f"{headers['Cookie']}; csrftoken={token}",
+            "X-CSRFToken": token,
+            "Headjudge-Queue": "1",
+        },
+    )
+    with urllib.request.urlopen(sent, timeout=20) as answer:
+        assert answer.status == 204
+
+
+def test_done_reaches_judges_desk_and_players_in_time(
+    served: Served, stage: Stage, cast: dict[str, Member]
+) -> None:
+    event = stage.event_id
+    judging.call_withdraw(player(cast["alice"].person_id), call_id=stage.call_id)
+    services.clock_start(cast["olga"].context(), event_id=event, minutes=40)
+    jude, olga, alice = (
+        session_of(cast["jude"]),
+        session_of(cast["olga"]),
+        session_of(cast["alice"], [event]),
+    )
+    sheet = f"/staff/events/{event}/tables/{stage.match_id}/"
+    _post(served, sheet, jude, act="start", minutes_ago="5")
+    heard = [
+        _open(served, f"calls.{event}", headers=jude),
+        _open(served, f"desk.{event}", headers=olga),
+        _open(served, f"mine.{event}", headers=alice),
+    ]
+    time.sleep(1)  # what the start moved has been told by now
+    before = [len(one.moved) for one in heard]
+    began = time.monotonic()
+    _post(served, sheet, jude, act="done")
+    for one, known in zip(heard, before, strict=True):
+        while len(one.moved) <= known:
+            one._read(max(0.01, began + SECONDS - time.monotonic()))
+            assert time.monotonic() - began <= SECONDS
+    took = time.monotonic() - began
+    assert took <= SECONDS, took
+    assert re.search(r"\+5:0\d", _get(served, sheet, jude))
+    assert "5 min" in _get(served, f"/my/{event}/judge/panel/", alice)
