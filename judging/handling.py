@@ -17,7 +17,7 @@ from judging.domain.call import NEW, Call, evolve
 from judging.domain.decide import decide
 from judging.domain.policy import Pack
 from judging.domain.sheet_events import CallReopened
-from judging.domain.words import RESULT_CHANGING, Penalty, Remedy
+from judging.domain.words import NEXT_MATCH_TARGETS, RESULT_CHANGING, Penalty, Remedy
 from judging.events import CallClosed, PenaltyApproved, PenaltyEnforced, RulingMade
 from judging.matches import MatchNow, match_now
 from judging.packs import pack
@@ -27,7 +27,7 @@ from people.domain.permissions import Subject, Verdict, owners
 from people.domain.roles import Role
 from people.selectors import names
 from people.vault import seal
-from tournaments.services import penalty_apply, time_extend
+from tournaments.services import loss_give, penalty_apply, time_extend
 
 MAX_TEXT = 4000
 
@@ -130,6 +130,17 @@ def _enforce(unit: Unit, call: Call, ruling_id: str) -> None:
     # match then loses by the pack, so the house itself carries it out. The ruling says who.
     acting = unit if head_judge else Unit(replace(unit.context, actor=SYSTEM, source="system"))
     kind = Penalty(ruling.penalty)
+    if ruling.target in NEXT_MATCH_TARGETS:
+        loss_give(
+            acting,
+            match_id=call.match,
+            loss_id=ruling.ruling_id,
+            entrant_id=ruling.target_entrant or "",
+            kind=kind.value,
+            infraction=ruling.rule or "",
+            infraction_kind=ruling.kind,
+        )
+        return
     over = match_in(call).decided and kind is Penalty.DISQUALIFICATION
     penalty_apply(
         acting,

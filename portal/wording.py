@@ -598,6 +598,7 @@ SENTENCES: dict[str, Sentence] = {
         "The time of table %(table)s is not over: %(seconds)s seconds are left."
     ),
     "tournaments.extension_range": _("An extension lies between 0 and %(allowed)s seconds."),
+    "tournaments.loss_given": _("This loss is given already."),
     "tournaments.loss_unknown": _("There is no such loss that waits."),
     "tournaments.loss_over": _(
         "The loss fell in round %(found)s. Correct the result of that match instead."

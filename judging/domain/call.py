@@ -54,6 +54,7 @@ class Ruling:
     by: str
     final: bool
     rule: str | None
+    kind: str
     penalty: Penalty | None
     target: str | None
     target_entrant: str | None
@@ -236,6 +237,7 @@ def _ruled(state: Call, event: RulingMade) -> Call:
                 event.by,
                 event.final,
                 event.infraction or event.rule_id,
+                event.infraction_kind or "",
                 Penalty(event.penalty) if event.penalty else None,
                 event.target,
                 event.target_entrant,

@@ -177,11 +177,12 @@ def _penalty(ask: RulingAsk, pack: Pack, head_judge: bool) -> Penalty | Refusal 
 
 
 def reachable(penalty: Penalty, moment: Moment) -> tuple[Target, ...]:
-    """Return the targets that a match can be given now: its running or coming game, itself,
-    the event. A loss in the next round's match is not among them."""
+    """Return the targets that a penalty can have now: the running or the coming game, the match,
+    the event; and the next match, where the loss waits until it is published."""
     if penalty is Penalty.GAME_LOSS:
-        return (Target.THIS_GAME if moment is Moment.IN_GAME else Target.NEXT_GAME,)
-    return TARGETS[penalty][:1]
+        here = Target.THIS_GAME if moment is Moment.IN_GAME else Target.NEXT_GAME
+        return here, Target.NEXT_MATCH_FIRST_GAME
+    return TARGETS[penalty]
 
 
 def _target(

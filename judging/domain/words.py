@@ -102,6 +102,9 @@ TARGETS: dict[Penalty, tuple[Target, ...]] = {
 }
 """The targets each penalty can have, the usual one first."""
 
+NEXT_MATCH_TARGETS = frozenset({Target.NEXT_MATCH_FIRST_GAME, Target.NEXT_MATCH})
+"""Targets that wait for the next match of whom they fall upon."""
+
 RESULT_CHANGING = frozenset({Penalty.GAME_LOSS, Penalty.MATCH_LOSS, Penalty.DISQUALIFICATION})
 """Penalties that change a result; the others are kept on the person's record only."""
 

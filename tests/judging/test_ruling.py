@@ -78,7 +78,7 @@ LATE = {"infraction": "T-MAJOR", "target_entrant": "ea", "remedy": "loss"}
         ("judging.reason_missing", True, WARN | {"penalty": "game_loss"}),
         ("judging.remedy_needs_penalty", True, WARN | {"remedy": "loss"}),
         ("judging.unknown_target", False, LOSS | {"target": "event"}),
-        ("judging.target_out_of_reach", False, LOSS | {"target": "next_match_first_game"}),
+        ("judging.target_out_of_reach", False, LOSS | {"target": "next_game"}),
         ("judging.unknown_entrant", False, LOSS | {"target_entrant": "stranger"}),
         ("judging.unknown_entrant", False, LOSS | {"target_entrant": None}),
     ],

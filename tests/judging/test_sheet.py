@@ -18,8 +18,9 @@ from people.access import NotAllowed
 from tests.conftest import Member
 from tests.helpers import rebuilds_equal
 from tests.judging.hall import NOON, Hall, at, raise_call
+from tournaments import selectors as tournaments_selectors
 from tournaments import services as tournaments
-from tournaments.models import EntrantPerson
+from tournaments.models import EntrantPerson, MatchRow
 
 pytestmark = [pytest.mark.django_db]
 
@@ -260,3 +261,44 @@ def test_a_conflict_is_overridden_by_taking_the_call_and_logged(hall: Hall, olga
     dora = Member(hall.dora.person_id, "Dora", "dora")
     call_id = start(dora, hall).call_id
     assert "conflict_overridden" in types(call_id)
+
+
+def test_a_loss_for_the_next_match_falls_by_itself_when_it_is_published(
+    hall: Hall, alice: Member, bob: Member, jude: Member, hedda: Member
+) -> None:
+    """A game loss for Alice and a match loss for Bob, both in the next match; nothing falls here,
+    nor while the head judge has not approved."""
+    first = warn(jude, hall, "DC-MAJOR", target="next_match_first_game")
+    assert first.approval == "pending"
+    done(jude, hall)
+    assert tournaments_selectors.losses(alice.actor, hall.event_id) == []
+    ruling = RulingRow.objects.get()
+    services.penalty_approve(
+        hedda.context("judge"), call_id=ruling.call_id, ruling_id=ruling.ruling_id
+    )
+    other = {"P1": "P2", "P2": "P1"}[hall.seat]
+    sheet.sheet_rule(
+        hedda.context("judge"), match_id=hall.match_id, call_id=new_id(), infraction="PE-STRICT",
+        infraction_kind="deck_lost", seat=other, target="next_match", done=True,
+    )  # fmt: skip
+    assert (hall.wins(hall.ea), hall.wins(hall.eb), hall.match.winner) == (0, 0, "")
+    waiting = tournaments_selectors.losses(hedda.actor, hall.event_id)
+    assert {(one.side.entrant_id, one.row.kind, one.row.state) for one in waiting} == {
+        (hall.ea, "game_loss", "pending"),
+        (hall.eb, "match_loss", "pending"),
+    }
+    won = [2, 0, 0] if hall.seat == "P1" else [0, 2, 0]
+    tournaments.result_enter(hall.olga.context(), match_id=hall.match_id, score=won)
+    tournaments.result_enter(hall.olga.context(), match_id=hall.other_match, score=[2, 0, 0])
+    tournaments.round_pair(hall.olga.context(), event_id=hall.event_id, seed=1)
+    tournaments.round_publish(hall.olga.context(), event_id=hall.event_id, number=2)
+    rows = MatchRow.objects.filter(event_id=hall.event_id, round=2)
+    of_alice = next(row for row in rows if hall.ea in (row.p1, row.p2))
+    of_bob = next(row for row in rows if hall.eb in (row.p1, row.p2))
+    lost = [(one["winner"], one["reason"]) for one in of_alice.duels]
+    assert lost == [("P2" if of_alice.p1 == hall.ea else "P1", "game_loss")]
+    assert (of_bob.winner, of_bob.reason) == (
+        "P2" if of_bob.p1 == hall.eb else "P1",
+        "match_loss",
+    )
+    rebuilds_equal()

@@ -76,6 +76,7 @@ from tournaments.services.seats import (
 from tournaments.services.slips import (
     Entered,
     conflict_settle,
+    loss_give,
     loss_take_back,
     result_take_back,
     slip_enter,
@@ -131,6 +132,7 @@ __all__ = [
     "fee_pay",
     "fee_refund",
     "list_confirm",
+    "loss_give",
     "loss_take_back",
     "merge_undo",
     "message_post",

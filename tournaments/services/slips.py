@@ -15,7 +15,7 @@ from tournaments.domain.event import DISQUALIFIED, DROPPED
 from tournaments.domain.match import Match
 from tournaments.domain.play import over
 from tournaments.domain.table_time import extend
-from tournaments.models import EntrantRow, MatchRow
+from tournaments.models import EntrantRow, EventRow, MatchRow
 from tournaments.services.entrants import entrant_drop, entrant_reinstate
 from tournaments.services.loading import load_event, load_match, sealed
 from tournaments.services.tables import event_for, late_loss, refuse_held, ruleset_of, time_of
@@ -128,6 +128,10 @@ def result_take_back(unit: Unit, *, match_id: str) -> None:
     unit.append(loaded.stream, loaded.version, made)
     waiting = losses.of_match(event.state, match_id)
     if waiting:
+        # what a judge ruled at this table stands, whoever takes its result back
+        kind = ruleset_of(EventRow.objects.get(pk=match.event_id)).slip.infraction_kind
+        waiting = [one for one in waiting if one.infraction_kind == kind]
+    if waiting:
         gone = [floor.LossTakenBack(match.event_id, one.loss_id, None) for one in waiting]
         unit.append(event.stream, event.version, gone)
     for seat in match.slip_drops:
@@ -219,6 +223,43 @@ def time_extend(
     if made:
         unit.append(loaded.stream, loaded.version, made)
     return sum({**loaded.state.extensions, named: seconds}.values())
+
+
+@command("tournaments.loss_give")
+def loss_give(
+    unit: Unit,
+    *,
+    match_id: str,
+    loss_id: str,
+    entrant_id: str,
+    kind: str,
+    infraction: str,
+    infraction_kind: str,
+) -> None:
+    """Let a game_loss or match_loss wait for the next match of an entrant of this one; it falls
+    when that is published. Raises Refused (`tournaments.penalty_unknown`,
+    `tournaments.not_in_match`, `tournaments.loss_given`), NotAllowed."""
+    match = load_match(unit, match_id, "tournaments.penalty_apply").state
+    event = load_event(unit, match.event_id, "tournaments.penalty_apply")
+    if kind not in (results.GAME_LOSS, results.MATCH_LOSS):
+        allowed = [results.GAME_LOSS, results.MATCH_LOSS]
+        raise Refused(Refusal("tournaments.penalty_unknown", {"found": kind, "allowed": allowed}))
+    if match.seat_of(entrant_id) is None:
+        raise Refused(Refusal("tournaments.not_in_match", {"entrant": entrant_id}))
+    if loss_id in event.state.losses:
+        raise Refused(Refusal("tournaments.loss_given", {"found": loss_id}))
+    waits = floor.LossPending(
+        match.event_id,
+        loss_id,
+        entrant_id,
+        kind,
+        infraction,
+        infraction_kind,
+        match.match_id,
+        match.round,
+        house.as_text(unit.now),
+    )
+    unit.append(event.stream, event.version, [waits])
 
 
 @command("tournaments.loss_take_back")
