@@ -195,7 +195,11 @@ class BanlistAdmin(ImportAdmin):
         "content_hash",
         "source",
         "imported_at",
+        "points_name",
+        "budget",
+        "counted_decks",
         "limits",
+        "costs",
     )
     actions_list = ("import_banlist",)
     permission = "cards.banlist_import"
@@ -218,6 +222,14 @@ class BanlistAdmin(ImportAdmin):
         return "\n".join(
             f"{one.count}  {one.passcode}  {one.remark}"
             for one in banlist.entries.order_by("count", "remark", "passcode")
+        )
+
+    @admin.display(description=_("Points"))
+    def costs(self, banlist: Banlist) -> str:
+        """Each id with what a copy costs, the dearest first."""
+        return "\n".join(
+            f"{one.points}  {one.passcode}  {one.remark}"
+            for one in banlist.costs.order_by("-points", "remark", "passcode")
         )
 
     @action(

@@ -72,10 +72,28 @@ class LimitLine(TypedDict):
     remark: str
 
 
+class CostLine(TypedDict):
+    """What a copy of one passcode costs, in points."""
+
+    passcode: int
+    points: int
+    remark: str
+
+
+class PointsLine(TypedDict):
+    """The points of a list: what a deck may cost in all, and which of its decks are counted."""
+
+    name: str
+    budget: int
+    decks: list[str]
+    costs: list[CostLine]
+
+
 class BanlistFull(BanlistLine):
-    """A list with its limits in order of the passcodes."""
+    """A list with its limits in order of the passcodes, and its points where it has them."""
 
     limits: list[LimitLine]
+    points: PointsLine | None
 
 
 class CardQuery(PageQuery):
@@ -187,5 +205,6 @@ class BanlistDetail(Endpoint):
                 "hash": value.content_hash,
                 "client_hash": f"{value.client_hash:08x}",
                 "limits": [asdict(one) for one in value.limits],
+                "points": asdict(value.points) if value.points else None,
             }
         )

@@ -70,7 +70,8 @@ class CatalogueState(models.Model):
 
 class Banlist(models.Model):
     """One list of limits. The id comes from its content, so a row never changes: a list that
-    was put right is another row, and an event goes on with the one it froze."""
+    was put right is another row, and an event goes on with the one it froze. `budget` is what a
+    deck may cost, null for a list without points; `counted_decks` the decks that are counted."""
 
     id = models.CharField(max_length=36, primary_key=True)
     title = models.CharField(max_length=200)
@@ -78,6 +79,9 @@ class Banlist(models.Model):
     whitelist = models.BooleanField()
     content_hash = models.CharField(max_length=64, unique=True)
     client_hash = models.CharField(max_length=8)
+    points_name = models.CharField(max_length=40, blank=True, default="")
+    budget = models.IntegerField(null=True)
+    counted_decks = models.CharField(max_length=15, blank=True, default="")
     source = models.CharField(max_length=200)
     imported_at = models.DateTimeField()
 
@@ -104,3 +108,21 @@ class BanlistEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.passcode}: {self.count}"
+
+
+class BanlistCost(models.Model):
+    """What a copy of one id costs under a list with points."""
+
+    banlist = models.ForeignKey(Banlist, on_delete=models.CASCADE, related_name="costs")
+    passcode = models.BigIntegerField()
+    points = models.IntegerField()
+    remark = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["passcode"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["banlist", "passcode"], name="cards_banlistcost_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.passcode}: {self.points}"

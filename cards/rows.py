@@ -11,7 +11,7 @@ import orjson
 from django.db import connection
 
 from cards.domain.banlist import Banlist as BanlistValue
-from cards.domain.banlist import Limit
+from cards.domain.banlist import Cost, Limit, Points
 from cards.domain.catalogue import FACT_FIELDS, fold
 from cards.domain.facts import CardFacts, LocalName
 from cards.models import Banlist, Card, CardName
@@ -73,7 +73,16 @@ def banlist_id(value: BanlistValue) -> str:
 
 
 def banlist_value(row: Banlist) -> BanlistValue:
-    """Read a list with its entries: one query more than the row."""
+    """Read a list with its entries and costs: one query more than the row, two with points."""
+    points = None
+    if row.budget is not None:
+        costs = row.costs.order_by("passcode").values_list("passcode", "points", "remark")
+        points = Points(
+            row.points_name,
+            row.budget,
+            tuple(Cost(*one) for one in costs),
+            tuple(row.counted_decks.split()),
+        )
     return BanlistValue(
         title=row.title,
         whitelist=row.whitelist,
@@ -84,4 +93,5 @@ def banlist_value(row: Banlist) -> BanlistValue:
             )
         ),
         client_hash=int(row.client_hash, 16),
+        points=points,
     )

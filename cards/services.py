@@ -13,7 +13,7 @@ from cards.domain.facts import CardFacts
 from cards.domain.findings import Finding, Unreadable
 from cards.domain.load import read_cards
 from cards.events import BanlistImported, CatalogueImported
-from cards.models import Banlist, BanlistEntry, CardName, CatalogueState
+from cards.models import Banlist, BanlistCost, BanlistEntry, CardName, CatalogueState
 from cards.rows import all_facts, all_names, banlist_id, banlist_value, names_hash, write_cards
 from eventstore.commands import Unit, command
 from eventstore.domain import canonical
@@ -179,10 +179,17 @@ def catalogue_import(
     return outcome
 
 
+def _entries(value: BanlistValue) -> dict[int, tuple[int | None, int | None]]:
+    """Return per id the copies and the points that a list gives it."""
+    counts = {one.passcode: one.count for one in value.limits}
+    costs = {one.passcode: one.points for one in value.points.costs} if value.points else {}
+    return {one: (counts.get(one), costs.get(one)) for one in counts.keys() | costs.keys()}
+
+
 def _compared(value: BanlistValue, new: bool) -> BanlistOutcome:
     earlier = Banlist.objects.filter(title=value.title).order_by("-imported_at", "-id").first()
-    before = {one.passcode: one.count for one in banlist_value(earlier).limits} if earlier else {}
-    after = {one.passcode: one.count for one in value.limits}
+    before = _entries(banlist_value(earlier)) if earlier else {}
+    after = _entries(value)
     if not new:
         before = after
     return BanlistOutcome(
@@ -238,6 +245,9 @@ def banlist_import(
             whitelist=value.whitelist,
             content_hash=value.content_hash,
             client_hash=outcome.client_hash,
+            points_name=value.points.name if value.points else "",
+            budget=value.points.budget if value.points else None,
+            counted_decks=" ".join(value.points.decks) if value.points else "",
             source=source,
             imported_at=unit.now,
         )
@@ -245,6 +255,15 @@ def banlist_import(
             [
                 BanlistEntry(banlist=row, passcode=one.passcode, count=one.count, remark=one.remark)
                 for one in value.limits
+            ],
+            batch_size=BATCH,
+        )
+        BanlistCost.objects.bulk_create(
+            [
+                BanlistCost(
+                    banlist=row, passcode=one.passcode, points=one.points, remark=one.remark
+                )
+                for one in (value.points.costs if value.points else ())
             ],
             batch_size=BATCH,
         )

@@ -57,12 +57,14 @@ class DeckFinding(TypedDict):
 
 
 class DeckChecked(TypedDict):
-    """The check of a list: `errors` in the order of the rules, the first is the primary."""
+    """The check of a list: `errors` in the order of the rules, the first is the primary.
+    `points` {found, allowed} is there where the list of limits counts points."""
 
     legal: bool
     counts: dict[str, int]
     errors: list[DeckFinding]
     warnings: list[DeckFinding]
+    points: NotRequired[dict[str, int]]
     format: str
     deck: DeckCards
 

@@ -16,7 +16,7 @@ from cards.domain.load import MAX_BYTES as MAX_CARDS_BYTES
 from cards.domain.load import pick_banlist, read_cards
 from decks.domain.decklist import DeckList
 from decks.domain.limits import MAX_BYTES as MAX_DECK_BYTES
-from decks.domain.presets import CHECKED, Preset
+from decks.domain.presets import PRESETS, Preset
 from decks.domain.read import read_deck
 from decks.domain.report import Fault, Report
 from decks.domain.validate import check
@@ -45,7 +45,7 @@ def add_source_arguments(parser: ArgumentParser) -> None:
         help="a list of card limits; the title is needed where a file holds several",
     )
     parser.add_argument(
-        "--rules", choices=sorted(CHECKED), default="classic", help="deck preset (classic)"
+        "--rules", choices=sorted(PRESETS), default="classic", help="deck preset (classic)"
     )
 
 
@@ -101,10 +101,10 @@ def load_banlist(argument: str | None) -> Banlist | None:
 
 def load_sources(cards: str | None, banlist: str | None, rules: str) -> Sources:
     """Load all that the arguments name. Raises Unreadable: say its finding and stop."""
-    if rules not in CHECKED:
-        raise Unreadable("unknown_preset", found=rules, allowed=sorted(CHECKED))
+    if rules not in PRESETS:
+        raise Unreadable("unknown_preset", found=rules, allowed=sorted(PRESETS))
     catalogue, count = load_catalogue(cards)
-    return Sources(catalogue, load_banlist(banlist), CHECKED[rules], count)
+    return Sources(catalogue, load_banlist(banlist), PRESETS[rules], count)
 
 
 def check_bytes(data: bytes, sources: Sources) -> tuple[DeckList, Report]:

@@ -97,6 +97,10 @@ FINDINGS: dict[str, Texts] = {
         _("A line that names no card"),
         _("Line %(line)s: \u201c%(found)s\u201d. Write the name as printed, or the number."),
     ),
+    "points_over_budget": (
+        _("The list costs too many points"),
+        _("It costs %(found)s points, at most %(allowed)s are allowed. The dearest: %(where)s."),
+    ),
     # how the list was written
     "empty_input": (_("The list is empty"), _("Paste a list or choose a file.")),
     "too_large": (
@@ -179,6 +183,15 @@ class Worded:
     rule: str
 
 
+def _where(code: str, where: dict[str, int]) -> str:
+    """Say in which decks the copies lie; of points: which cards cost most."""
+    if code == "points_over_budget":
+        return ", ".join(f"{name} {points}" for name, points in where.items())
+    return ", ".join(
+        f"{words.word('deck_section', section)} {count}" for section, count in where.items()
+    )
+
+
 def _allowed(code: str, allowed: Any) -> str:
     if code == "side_size":
         if isinstance(allowed, list | tuple):
@@ -197,10 +210,7 @@ def finding_words(finding: dict[str, Any]) -> Worded:
         "found": shown(finding.get("found")),
         "allowed": _allowed(code, finding.get("allowed")),
         "line": shown(finding.get("line")),
-        "where": ", ".join(
-            f"{words.word('deck_section', section)} {count}" for section, count in where.items()
-        )
-        or "–",
+        "where": _where(code, where) or "–",
     }
     if code == "unresolved_line" and not finding.get("allowed"):
         code = "unresolved_line_alone"

@@ -192,6 +192,7 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "main": _("Main deck"),
         "extra": _("Fusion deck"),
         "side": _("Side deck"),
+        "points": _("Points"),
     },
     "paper_group": {
         "monster": _("Monsters"),

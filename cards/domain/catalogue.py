@@ -6,6 +6,7 @@ import difflib
 import hashlib
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from operator import attrgetter
@@ -67,6 +68,20 @@ class Catalogue:
         self._local = tuple(one for one in names if one.key in self._cards)
         self._roots, self._treated = self._identities()
         self._near: dict[str, Placed | None] = {}
+        self._kinds: frozenset[str] = frozenset()
+        self._views: dict[frozenset[str], Catalogue] = {}
+
+    def of_kinds(self, kinds: frozenset[str]) -> Catalogue:
+        """Return this catalogue as one game sees it (cards.domain.games): where a name is borne
+        by cards of several games, by_name answers with those of these kinds, and search with no
+        others. Keys, identities and hash are the same. The same kinds give the same object."""
+        held = self._views.get(kinds)
+        if held is None:
+            held = copy(self)
+            held._kinds = kinds
+            held.__dict__.pop("_search_rows", None)
+            held = self._views.setdefault(kinds, held)
+        return held
 
     def __len__(self) -> int:
         return len(self._cards)
@@ -223,13 +238,19 @@ class Catalogue:
                 break
         heads = {self.identity(key) for key in keys}
         found = [self._cards[key] for key in heads]
+        if self._kinds and len(found) > 1:
+            found = [card for card in found if card.kind in self._kinds] or found
         return tuple(sorted(found, key=lambda card: (card.konami_id or 1 << 40, card.key)))
 
     @cached_property
     def _search_rows(self) -> list[tuple[str, str]]:
-        rows = {(fold(card.name), card.key) for card in self._cards.values()}
-        rows |= {(fold(one.name), one.key) for one in self._local}
+        cards = {card.key: card for card in self._cards.values() if self._seen(card)}
+        rows = {(fold(card.name), card.key) for card in cards.values()}
+        rows |= {(fold(one.name), one.key) for one in self._local if one.key in cards}
         return sorted(rows)
+
+    def _seen(self, card: CardFacts) -> bool:
+        return not self._kinds or card.kind in self._kinds
 
     def search(self, text: str, limit: int = 20) -> tuple[CardFacts, ...]:
         """Return up to `limit` cards whose folded name holds the folded text, or whose id it is.
@@ -242,7 +263,7 @@ class Catalogue:
         keys: dict[str, None] = {}
         if wanted.isascii() and wanted.isdigit() and len(wanted) <= 10:
             placed = self.place(str(int(wanted)))
-            if placed:
+            if placed and self._seen(placed.facts):
                 keys[placed.identity] = None
         rows = self._search_rows
         first = bisect_left(rows, (wanted, ""))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from cards.domain.banlist import Banlist, Limit
+from cards.domain.banlist import Banlist, Cost, Limit
 from cards.domain.catalogue import Catalogue
 
 ANOTHER_GAME = range(160_000_000, 170_000_000)
@@ -20,10 +20,10 @@ def _named(remark: str) -> str:
     return _VERSION.sub("", _HEADING.sub("", remark))
 
 
-def _identity(limit: Limit, catalogue: Catalogue) -> str:
-    """Return the card that a limit is about. Lists use ids that are on no card for earlier or
+def _identity(limit: Limit | Cost, catalogue: Catalogue) -> str:
+    """Return the card that a limit or a cost is about. Lists use ids that are on no card for earlier or
     unofficial versions and for some arts: there the name in the remark tells."""
-    key = str(limit.passcode)
+    key = str(limit.passcode) if limit.passcode else limit.remark
     placed = catalogue.place(key)
     if placed is not None:
         return placed.identity
@@ -44,4 +44,15 @@ def limits_by_identity(banlist: Banlist, catalogue: Catalogue) -> Mapping[str, i
     for limit in banlist.limits:
         identity = _identity(limit, catalogue)
         held[identity] = min(limit.allowed, held.get(identity, limit.allowed))
+    return held
+
+
+@lru_cache(maxsize=8)
+def points_by_identity(banlist: Banlist, catalogue: Catalogue) -> Mapping[str, int]:
+    """Return the points of a copy by card identity; of several arts the dearest counts. Empty
+    for a list without points."""
+    held: dict[str, int] = {}
+    for cost in banlist.points.costs if banlist.points is not None else ():
+        identity = _identity(cost, catalogue)
+        held[identity] = max(cost.points, held.get(identity, 0))
     return held

@@ -139,7 +139,8 @@ def _placed(keys: tuple[str, ...], card: str, copies: int) -> tuple[str, ...]:
 @dataclass(frozen=True, slots=True)
 class Fix:
     """A change that puts one fault right, or brings it nearer: `kind` is take_one, take_all,
-    take_down, move, use_name or drop_line, `card` the name of a card where one is named."""
+    take_down, take_card, move, use_name or drop_line, `card` the name of a card where one is
+    named."""
 
     kind: str
     edit: Edit
@@ -184,6 +185,8 @@ def fixes(fault: Fault, deck: DeckList, catalogue: Catalogue, copies_of_line: in
                 )
             else:
                 made.append(Fix("take_one", Edit(TAKE, card, section)))
+    elif fault.code == "points_over_budget":
+        made = [Fix("take_card", edit, name) for name, edit in _dearest(fault, deck, catalogue)]
     elif fault.code == "unresolved_line" and fault.line is not None:
         for name in fault.allowed if isinstance(fault.allowed, list) else []:
             named = catalogue.by_name(str(name))
@@ -196,9 +199,21 @@ def fixes(fault: Fault, deck: DeckList, catalogue: Catalogue, copies_of_line: in
     return made
 
 
+def _dearest(fault: Fault, deck: DeckList, catalogue: Catalogue) -> list[tuple[str, Edit]]:
+    """Return the dearest cards by name, each with the edit that takes one copy out, of the side
+    deck first."""
+    made: list[tuple[str, Edit]] = []
+    for section, keys in reversed(list(deck.sections())):
+        for key in dict.fromkeys(keys):
+            name = catalogue.name(catalogue.identity(key)) or key
+            if name in fault.where and all(name != known for known, _ in made):
+                made.append((name, Edit(TAKE, catalogue.identity(key), section)))
+    return sorted(made, key=lambda one: -fault.where[one[0]])
+
+
 @dataclass(frozen=True, slots=True)
 class SectionCounter:
-    """The counter of one section: cards now, fewest and most (None: no limit), the sizes
+    """The counter of one section, or of the points (`POINTS`): cards now, fewest and most (None: no limit), the sizes
     allowed where only some are, and whether the size is right."""
 
     section: str
@@ -216,17 +231,26 @@ _SIZE_CODES = {
 }
 
 
+POINTS = "points"
+
+
 def counters(report: Report, preset: Preset) -> list[SectionCounter]:
-    """Return the counter of each section against the preset."""
+    """Return the counter of each section against the preset, but for sections that hold nothing
+    and may hold nothing; then that of the points, where they are counted."""
     wrong = {one.code for one in report.errors}
     bounds: dict[str, tuple[int, int | None, tuple[int, ...]]] = {
         MAIN: (preset.main_min, preset.main_max, ()),
         EXTRA: (0, preset.extra_max, ()),
         SIDE: (0, preset.side_max, preset.side_sizes or ()),
     }
-    return [
+    made = [
         SectionCounter(
             section, report.counts[section], *bounds[section], not wrong & _SIZE_CODES[section]
         )
         for section in SECTIONS
+        if report.counts[section] or bounds[section][1] != 0
     ]
+    if report.points is not None:
+        found, allowed = report.points
+        made.append(SectionCounter(POINTS, found, 0, allowed, (), found <= allowed))
+    return made

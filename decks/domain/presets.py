@@ -1,4 +1,8 @@
-"""Deck presets as data: sizes, places and the rule that each fault breaks."""
+"""Deck presets as data: sizes, places and the rule that each fault breaks.
+
+Those of the house stand here; those that an organiser makes are read by
+`decks.domain.preset_data` and found by `decks.library`.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from cards.domain.facts import EXTRA_SUBKINDS, MONSTER, SKILL, SPELL, TOKEN, TRAP
+from cards.domain.banlist import Banlist
+from cards.domain.facts import EXTRA_SUBKINDS
+from cards.domain.games import DUEL_MASTERS, KINDS, YUGIOH
 
 CLASSIC_KINDS = frozenset({"normal", "effect", "fusion", "ritual"})
-CARD_KINDS = frozenset({MONSTER, SPELL, TRAP, TOKEN, SKILL})
+CARD_KINDS = KINDS[YUGIOH]
 ALL_KINDS = EXTRA_SUBKINDS | CLASSIC_KINDS
 
 
@@ -23,7 +29,9 @@ class Preset:
     `side_deck.fusion_monsters` (S-02: may such monsters lie in the Side Deck). `treated_as`
     counts a card that is always treated as another one together with it. Cards of a kind that is
     not in `card_kinds`, or of more than `most_attributes` attributes (civilizations), are
-    `outside_ruleset`. `rules` gives the rule id of each code.
+    `outside_ruleset`. `rules` gives the rule id of each code. `game` is the game whose cards
+    these are. `own_list` are limits and points that are part of the preset; `title` is what an
+    organiser calls it.
     """
 
     id: str
@@ -41,6 +49,19 @@ class Preset:
     treated_as: bool = True
     card_kinds: frozenset[str] = CARD_KINDS
     most_attributes: int | None = None
+    game: str = YUGIOH
+    title: str = ""
+    own_list: Banlist | None = field(default=None, repr=False, hash=False)
+
+    @property
+    def has_side(self) -> bool:
+        """Whether there is a Side Deck of any size."""
+        return any(self.side_sizes) if self.side_sizes is not None else self.side_max > 0
+
+    @property
+    def kinds_of_game(self) -> frozenset[str]:
+        """Every kind of card of its game, those outside of these rules too."""
+        return KINDS[self.game]
 
     def rule(self, code: str) -> str | None:
         """Return the rule id that a fault of this code breaks; None for faults of the input."""
@@ -131,9 +152,6 @@ ADVANCED = Preset(
         }
     ),
 )
-PRESETS: Mapping[str, Preset] = MappingProxyType(
-    {preset.id: preset for preset in (CLASSIC, ADVANCED, GOAT)}
-)
 CLASSIC_DM = Preset(
     id="classic-dm",
     main_min=40,
@@ -145,8 +163,11 @@ CLASSIC_DM = Preset(
     copies=4,
     card_kinds=frozenset({"creature", "dm_spell"}),
     most_attributes=1,
+    game=DUEL_MASTERS,
     rules=MappingProxyType(
         {
+            "token_in_deck": "DM-10.13",
+            "outside_ruleset": "DM-10.13",
             "main_too_small": "DM-10.1",
             "main_too_large": "DM-10.1",
             "extra_too_large": "DM-10.1",
@@ -155,6 +176,7 @@ CLASSIC_DM = Preset(
         }
     ),
 )
-CHECKED: Mapping[str, Preset] = MappingProxyType({**PRESETS, CLASSIC_DM.id: CLASSIC_DM})
-"""Presets that a list can be checked against. Events are held under PRESETS: another game has
-no duels here."""
+PRESETS: Mapping[str, Preset] = MappingProxyType(
+    {preset.id: preset for preset in (CLASSIC, ADVANCED, GOAT, CLASSIC_DM)}
+)
+"""The presets of the house."""

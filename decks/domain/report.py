@@ -15,7 +15,8 @@ class Fault:
     `code` is listed in docs/decks.md, `rule` the rule id (None: a fault of the input). `card`
     is the key of the card and `name` its name where known. `found` and `allowed` are plain
     values, numbers of copies or cards where the rule speaks of numbers. `where` counts copies
-    per section, `line` is the line of the input.
+    per section (of `points_over_budget`: the points of the dearest cards by name), `line` is the
+    line of the input.
     """
 
     code: str
@@ -46,18 +47,24 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`errors` stand in the order in which the rules are cited: the first is the primary."""
+    """`errors` stand in the order in which the rules are cited: the first is the primary.
+    `points` is what the list costs and its budget, None where no points are counted."""
 
     legal: bool
     counts: dict[str, int]
     errors: tuple[Fault, ...] = ()
     warnings: tuple[Fault, ...] = ()
+    points: tuple[int, int] | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain JSON {legal, counts, errors, warnings}."""
-        return {
+        """Return plain JSON {legal, counts, errors, warnings}, and points {found, allowed}
+        where points are counted."""
+        body = {
             "legal": self.legal,
             "counts": dict(self.counts),
             "errors": [one.as_json() for one in self.errors],
             "warnings": [one.as_json() for one in self.warnings],
         }
+        if self.points is not None:
+            body["points"] = {"found": self.points[0], "allowed": self.points[1]}
+        return body

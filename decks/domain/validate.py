@@ -1,7 +1,7 @@
 """Validation of a deck list: all faults at once, none twice.
 
 Order of the errors (rules/yugioh-classic, 'Which id is cited'): what could not be read, then
-cards in a wrong place, sizes, lists, copies.
+cards in a wrong place, sizes, lists, copies, points.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cards.domain.banlist import Banlist
 from cards.domain.catalogue import Catalogue, Placed
 from cards.domain.facts import MONSTER, SKILL, CardFacts
 from cards.domain.findings import Severity
-from cards.domain.limits import limits_by_identity
+from cards.domain.limits import limits_by_identity, points_by_identity
 from decks.domain.decklist import EXTRA, MAIN, SIDE, DeckList, DeckRead
 from decks.domain.presets import Preset
 from decks.domain.report import Fault, Plain, Report
@@ -25,6 +25,8 @@ from decks.domain.text_list import bare_name
 MAX_SUGGESTED = 10
 """Unresolved lines that get suggestions: each costs a walk over all names."""
 MOST_KEYS = 200_000
+DEAREST = 5
+"""Cards that are named where a deck costs too much."""
 _LIST_CODES = {0: "forbidden", 1: "limited", 2: "semi_limited"}
 _PLACE_ORDER = (
     "token_in_deck",
@@ -184,7 +186,7 @@ def _sorted(faults: Iterable[Fault], order: tuple[str, ...]) -> list[Fault]:
 class _Known(NamedTuple):
     """What a preset and a list of limits make of one key. `base` is the card it counts with,
     `ceiling` the copies of that base below which nothing can be wrong, `faults` the code of the
-    wrong place in main, extra and side."""
+    wrong place in main, extra and side, `points` what a copy costs."""
 
     placed: Placed | None
     identity: str
@@ -193,6 +195,7 @@ class _Known(NamedTuple):
     faults: tuple[str | None, str | None, str | None]
     token: bool
     remark: bool
+    points: int = 0
 
 
 @dataclass(slots=True)
@@ -226,6 +229,10 @@ class _Book:
             else:
                 held = [one for one in (own, limits.get(base)) if one is not None]
                 ceiling = min(ceiling, *held) if held else ceiling
+        points = 0
+        if self.banlist is not None and self.banlist.points is not None:
+            costs = points_by_identity(self.banlist, self.catalogue)
+            points = costs.get(identity, costs.get(base, 0))
         main, extra, side = (
             wrong_place(placed.facts, section, preset) if placed else None
             for section in (MAIN, EXTRA, SIDE)
@@ -238,12 +245,50 @@ class _Book:
             (main, extra, side),
             main == "token_in_deck",
             placed is not None and placed.assumed,
+            points,
         )
 
 
 @lru_cache(maxsize=8)
 def _book(catalogue: Catalogue, banlist: Banlist | None, preset: Preset) -> _Book:
     return _Book(catalogue, banlist, preset)
+
+
+def _points(
+    deck: DeckList, book: _Book, banlist: Banlist | None
+) -> tuple[tuple[int, int] | None, list[Fault]]:
+    """Count what a list costs; return (points, budget), None without points, and the fault of
+    a list that costs more, with its dearest cards."""
+    if banlist is None or banlist.points is None:
+        return None, []
+    held = banlist.points
+    spent: dict[str, int] = {}
+    for section, keys in deck.sections():
+        if section in held.decks:
+            for key, copies in Counter(keys).items():
+                known = book.look(key)
+                if known.points:
+                    spent[known.identity] = spent.get(known.identity, 0) + known.points * copies
+    total = sum(spent.values())
+    if total <= held.budget:
+        return (total, held.budget), []
+    dearest = sorted(spent.items(), key=lambda one: (-one[1], one[0]))[:DEAREST]
+    where: dict[str, int] = {}
+    for key, points in dearest:
+        name = book.catalogue.name(key) or key
+        where[name if name not in where else f"{name} ({key})"] = points
+    first = dearest[0][0]
+    code = "points_over_budget"
+    fault = Fault(
+        code,
+        book.preset.rule(code),
+        first,
+        book.catalogue.name(first),
+        total,
+        held.budget,
+        where,
+    )
+    return (total, held.budget), [fault]
 
 
 def validate(
@@ -321,13 +366,15 @@ def validate(
         for (code, identity), (placed, where) in places.items()
     ]
     counted = _copies(groups, banlist, catalogue, preset, warnings)
+    points, too_dear = _points(deck, book, banlist)
     errors = [
         *unresolved,
         *_sorted(misplaced, _PLACE_ORDER),
         *_sizes(held, misplaced_in_main, preset),
         *_sorted(counted, _LIST_ORDER),
+        *too_dear,
     ]
-    return Report(not errors, deck.counts, tuple(errors), tuple(warnings))
+    return Report(not errors, deck.counts, tuple(errors), tuple(warnings), points)
 
 
 def _belongs(card: CardFacts, code: str) -> Plain:
@@ -379,9 +426,8 @@ def check(
     errors = [fault for severity, fault in notes if severity is Severity.ERROR]
     warned = [fault for severity, fault in notes if severity is Severity.WARNING]
     errors += report.errors
-    return deck, Report(
-        not errors, report.counts, tuple(errors), (*warned, *moved, *report.warnings)
-    )
+    warnings = (*warned, *moved, *report.warnings)
+    return deck, Report(not errors, report.counts, tuple(errors), warnings, report.points)
 
 
 def _found(params: Mapping[str, Plain]) -> Plain:

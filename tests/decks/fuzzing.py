@@ -18,6 +18,7 @@ import sqlite3
 import struct
 import sys
 import time
+import tomllib
 import traceback
 import zlib
 from collections import Counter
@@ -37,6 +38,7 @@ from decks.domain.csv_list import read_csv_list, write_csv_list
 from decks.domain.decklist import DeckList
 from decks.domain.omega import read_omega, write_omega
 from decks.domain.plain_text import write_plain
+from decks.domain.preset_data import parse_preset, preset_hash, write_preset
 from decks.domain.presets import ADVANCED
 from decks.domain.read import read_deck
 from decks.domain.text_list import read_text, write_text
@@ -96,6 +98,21 @@ def _lists(data: bytes) -> tuple[object, list[Finding]]:
         return None, [fault.finding]
     assert all(len(one.content_hash) == 64 for one in read.lists)
     return read, [*read.findings, *(note for one in read.lists for note in one.findings)]
+
+
+def _preset(data: bytes) -> tuple[object, list[Finding]]:
+    try:
+        read = parse_preset(data, 1)
+    except Unreadable as fault:
+        return None, [fault.finding]
+    assert (read.preset is None) == bool(read.findings)
+    assert json.dumps([one.params for one in read.findings], allow_nan=False)
+    if read.preset is not None:
+        again = parse_preset(write_preset(read.preset).encode(), 1).preset
+        assert again is not None
+        assert preset_hash(again) == preset_hash(read.preset)
+        check(read_deck("Heron", CATALOGUE), CATALOGUE, read.preset.own_list, read.preset)
+    return read, list(read.findings)
 
 
 def _cdb() -> bytes:
@@ -165,6 +182,20 @@ def _duel_masters() -> bytes:
 def _lflist() -> bytes:
     lines = [f"{1000 * at} {at % 4} --Heron {at}" for at in range(1, 60)]
     return "\n".join(["#[2026.01 test]", "!2026.01 test", "$whitelist", *lines, ""]).encode()
+
+
+def _points() -> bytes:
+    lines = [f"{1000 * at} $genesys {at} --Heron {at}" for at in range(1, 40)]
+    more = [f"{1000 * at} {at % 4} {at} --Heron {at}" for at in range(40, 60)]
+    return "\n".join(["!2026.01 points", "$genesys 100 main extra", *lines, *more, ""]).encode()
+
+
+def _preset_text() -> bytes:
+    head = 'id = "pond"\ntitle = "Pond"\n[main]\nleast = 40\nmost = 60\n[extra]\nmost = 15\n'
+    more = 'kinds = ["fusion"]\n[side]\nsizes = [0, 15]\n[copies]\nmost = 2\n[limits.cards]\n'
+    cards = "".join(f'"{1000 * at}" = {at % 3}\n"Heron {at}" = 1\n' for at in range(1, 30))
+    cost = "".join(f'"{1000 * at}" = {at}\n' for at in range(1, 30))
+    return f"{head}{more}{cards}[points]\nbudget = 9\n[points.cards]\n{cost}".encode()
 
 
 def _bomb(kind: str, size: int) -> bytes:
@@ -244,8 +275,31 @@ def seeds() -> dict[str, tuple[Reader, list[bytes], list[bytes]]]:
         "duel_masters": (_cards(read_duel_masters), [_duel_masters()], deep),
         "banlist": (
             _lists,
-            [_lflist(), _lflist().replace(b"\n", b"\r\n")],
-            [b"!x\n" * 300, b"!x\n" + b"1 1\n" * 100_001, b"!x\n" + b"1" * 400_000],
+            [_lflist(), _lflist().replace(b"\n", b"\r\n"), _points()],
+            [
+                b"!x\n" * 300,
+                b"!x\n" + b"1 1\n" * 100_001,
+                b"!x\n" + b"1" * 400_000,
+                b"!x\n$p 9\n" + b"1 $p 1\n" * 90_000,
+                b"!x\n$" + b"p" * 100_000 + b" 9" + b" main" * 50_000,
+                b"!x\n1 3 " + b"\t " * 200_000 + b"9 -",
+            ],
+        ),
+        "preset": (
+            _preset,
+            [_preset_text(), json.dumps(tomllib.loads(_preset_text().decode())).encode()],
+            [
+                *(b"[" * 100_000, b"a=" + b"[" * 100_000, b"a={b=" * 40_000, b'{"a":' * 40_000),
+                b"a." * 120_000 + b"b=1",
+                b"".join(b"a." * 490 + b"%d=1\n" % at for at in range(260)),
+                b"".join(b"b.%d" % at + b".a" * 490 + b"=1\n" for at in range(260)),
+                b"a=[\n" + b"{" * 900 + b"\n" * 90_000,
+                b"".join(b"[a.%d]\n" % at for at in range(25_000)),
+                b"".join(b"a.b.c.d.e.f.g.k%d=1\n" % at for at in range(12_000)),
+                b"id=" + b"9" * 200_000,
+                b'title="' + b"\\u0041" * 40_000 + b'"',
+                b"id = " + b"'" * 250_000,
+            ],
         ),
     }
 

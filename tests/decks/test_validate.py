@@ -327,7 +327,9 @@ def test_no_fault_twice_and_the_order_of_the_cards_does_not_matter(
     cards = [one.card for one in report.errors if one.code in counted]
     assert len(cards) == len(set(cards))
     assert report.legal is (report.errors == ())
-    assert all(one.rule for one in report.errors)
+    # the rules of the other game know no lists of limits
+    bare = set() if preset.game == CLASSIC.game else counted - {"too_many_copies"}
+    assert all(one.rule for one in report.errors if one.code not in bare)
     turned = judge(deck(main[::-1], extra[::-1], side[::-1]), preset, limits)
 
     def key(one: Report) -> list[str]:

@@ -79,6 +79,8 @@ def fix_label(fix: Fix, section: str) -> str:
         return _("Move to the %(deck)s") % {"deck": words[fix.edit.to]}
     if fix.kind == "use_name":
         return _("Use \u201c%(name)s\u201d") % {"name": fix.card}
+    if fix.kind == "take_card":
+        return _("Take one \u201c%(name)s\u201d out") % {"name": fix.card}
     if fix.kind == "drop_line":
         return _("Leave the line out")
     if fix.kind == "take_all":
