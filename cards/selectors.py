@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from cards.domain.banlist import Banlist as BanlistValue
 from cards.domain.catalogue import EMPTY, Catalogue, Placed
 from cards.domain.facts import CardFacts
+from cards.domain.timeline import Change, Line, Listed, changes, lines
 from cards.models import Banlist, CatalogueState
 from cards.rows import all_facts, all_names, banlist_value, names_hash
 from people.access import require
@@ -106,3 +107,24 @@ def banlist(viewer: Actor, banlist_id: str) -> BanlistValue | None:
     """Return one list with its limits; None when there is none. Raises NotAllowed."""
     require(viewer, "cards.banlist_read")
     return _banlist(banlist_id)
+
+
+def banlist_lines(viewer: Actor) -> list[Line]:
+    """Return the dated lists by region and format, each in order of the days: one query. Raises
+    NotAllowed."""
+    require(viewer, "cards.banlist_read")
+    rows = Banlist.objects.exclude(date="").order_by()
+    return lines(
+        Listed(one, title, date, taken_in.isoformat())
+        for one, title, date, taken_in in rows.values_list("id", "title", "date", "imported_at")
+    )
+
+
+def banlist_changes(viewer: Actor, old: str, new: str) -> tuple[Change, ...]:
+    """Return the cards whose limit or points differ between two lists; nothing where one of them
+    is not there. Raises NotAllowed."""
+    require(viewer, "cards.banlist_read")
+    before, after = _banlist(old), _banlist(new)
+    if before is None or after is None:
+        return ()
+    return changes(before, after, _catalogue())

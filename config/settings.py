@@ -315,6 +315,11 @@ UNFOLD = {
                         "icon": "block",
                         "link": reverse_lazy("admin:cards_banlist_changelist"),
                     },
+                    {
+                        "title": _("Deck presets"),
+                        "icon": "rule",
+                        "link": reverse_lazy("admin:decks_presetversion_changelist"),
+                    },
                 ],
             },
             {

@@ -1,18 +1,23 @@
-"""API of deck lists: a check that keeps nothing, and the list in force for those who may see it."""
+"""API of deck lists and presets: a check that keeps nothing, the list in force for those who may
+see it, and the rules that lists are checked against."""
 
 from __future__ import annotations
 
+import json
 from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
+from django.http import Http404
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from decks import selectors
+from decks import preset_services, selectors
 from decks.domain.decklist import DeckList
 from decks.domain.limits import MAX_BYTES
-from people.rest import Body, Endpoint, given, operation
+from decks.domain.preset_data import preset_data, preset_hash, write_preset
+from decks.domain.presets import PRESETS
+from people.rest import Body, Endpoint, PageQuery, answer, context, given, operation, page
 from people.web import actor_of
 
 
@@ -130,5 +135,148 @@ class DeckInForce(Endpoint):
                 "preset": held.preset if held else None,
                 "banlist_id": held.banlist_id if held else None,
                 "deck": deck_json(state.deck),
+            }
+        )
+
+
+class PresetLine(TypedDict):
+    """A preset: the game it belongs to, and the hash of its data, which an event freezes. The
+    presets of the house have no version and no title."""
+
+    id: str
+    title: str
+    game: str
+    version: int | None
+    newest: bool
+    hash: str
+    published_at: str | None
+
+
+class PresetFull(PresetLine):
+    """A preset with its rules as data, as docs/decks.md describes it, and the same as TOML."""
+
+    rules: dict[str, Any]
+    toml: str
+
+
+class PresetPublished(TypedDict):
+    """A version that is there now; `unchanged`: it was the newest already."""
+
+    id: str
+    version: int
+    preset_hash: str
+    unchanged: bool
+
+
+class PresetQuery(PageQuery):
+    """Which presets."""
+
+    game = serializers.CharField(max_length=20, required=False)
+    newest = serializers.BooleanField(required=False, allow_null=True, default=None)
+
+
+class PresetInput(Body):
+    """The rules of a preset, and the version that was edited (0: a new one)."""
+
+    rules = serializers.DictField()
+    base = serializers.IntegerField(
+        min_value=0, max_value=9999, required=False, allow_null=True, default=None
+    )
+
+
+PRESET_EXAMPLE = {
+    "rules": {
+        "id": "pond",
+        "title": "Pond singles",
+        "main": {"least": 40, "most": 60},
+        "copies": {"most": 1},
+    },
+    "base": 0,
+}
+
+
+def _house() -> list[PresetLine]:
+    return [
+        {
+            "id": one.id,
+            "title": "",
+            "game": one.game,
+            "version": None,
+            "newest": True,
+            "hash": preset_hash(one),
+            "published_at": None,
+        }
+        for one in PRESETS.values()
+    ]
+
+
+class PresetList(Endpoint):
+    """The presets that lists are checked against."""
+
+    guard_action = "decks.preset_read"
+
+    @operation("presets_list", answers=PresetLine, query=PresetQuery, pages=True)
+    def get(self, request: Request) -> Response:
+        """Answer one page of presets: those of the house, then every version of the others."""
+        made: list[PresetLine] = [
+            {
+                "id": one.id,
+                "title": one.title,
+                "game": one.game,
+                "version": one.version,
+                "newest": one.newest,
+                "hash": one.preset_hash,
+                "published_at": one.published_at,
+            }
+            for one in selectors.preset_versions(actor_of(request))
+        ]
+        game, newest = self.asked.get("game"), self.asked.get("newest")
+        kept = [
+            one
+            for one in (*_house(), *made)
+            if game in (None, one["game"]) and newest in (None, one["newest"])
+        ]
+        return page(self, request, kept)
+
+    @operation(
+        "presets_publish",
+        answers=PresetPublished,
+        body=PresetInput,
+        status=201,
+        example=PRESET_EXAMPLE,
+    )
+    def post(self, request: Request) -> Response:
+        """Make a preset or its next version; the same data again is no new version."""
+        body = given(PresetInput, request)
+        made = preset_services.preset_publish(
+            context(request),
+            content=json.dumps(body["rules"], ensure_ascii=False),
+            base=body["base"],
+        )
+        return answer(made, 201)
+
+
+class PresetDetail(Endpoint):
+    """One preset."""
+
+    guard_action = "decks.preset_read"
+
+    @operation("presets_read", answers=PresetFull)
+    def get(self, request: Request, preset: str) -> Response:
+        """Answer the preset with its data."""
+        held = selectors.preset_known(actor_of(request), preset)
+        if held is None:
+            raise Http404
+        return Response(
+            {
+                "id": held.preset.id,
+                "title": held.preset.title,
+                "game": held.preset.game,
+                "version": held.version,
+                "newest": held.newest,
+                "hash": held.preset_hash,
+                "published_at": held.published_at,
+                "rules": preset_data(held.preset),
+                "toml": write_preset(held.preset),
             }
         )

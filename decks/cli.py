@@ -16,6 +16,8 @@ from cards.domain.load import MAX_BYTES as MAX_CARDS_BYTES
 from cards.domain.load import pick_banlist, read_cards
 from decks.domain.decklist import DeckList
 from decks.domain.limits import MAX_BYTES as MAX_DECK_BYTES
+from decks.domain.preset_data import MAX_BYTES as MAX_PRESET_BYTES
+from decks.domain.preset_data import parse_preset
 from decks.domain.presets import PRESETS, Preset
 from decks.domain.read import read_deck
 from decks.domain.report import Fault, Report
@@ -45,7 +47,10 @@ def add_source_arguments(parser: ArgumentParser) -> None:
         help="a list of card limits; the title is needed where a file holds several",
     )
     parser.add_argument(
-        "--rules", choices=sorted(PRESETS), default="classic", help="deck preset (classic)"
+        "--rules",
+        default="classic",
+        metavar="PRESET",
+        help=f"deck preset: {', '.join(PRESETS)}, or a file of a preset (.toml, .json)",
     )
 
 
@@ -99,12 +104,33 @@ def load_banlist(argument: str | None) -> Banlist | None:
     return pick_banlist(read_banlists(read_bytes(path, MAX_BANLIST_BYTES)), title)
 
 
+def load_preset(rules: str) -> Preset:
+    """Return a preset of the house by name, else that of a file. Raises Unreadable
+    `unknown_preset`, `preset_invalid` (with every fault of the file by its path), and as
+    parse_preset does."""
+    held = PRESETS.get(rules)
+    if held is not None:
+        return held
+    path = Path(rules)
+    if path.suffix.lower() not in (".toml", ".json"):
+        allowed = [*sorted(PRESETS), "FILE.toml"]
+        raise Unreadable("unknown_preset", found=rules, allowed=allowed)
+    read = parse_preset(read_bytes(path, MAX_PRESET_BYTES))
+    if read.preset is None:
+        faults = [{"code": one.code, **one.params} for one in read.findings]
+        raise Unreadable("preset_invalid", found=str(path), faults=faults)
+    return read.preset
+
+
 def load_sources(cards: str | None, banlist: str | None, rules: str) -> Sources:
     """Load all that the arguments name. Raises Unreadable: say its finding and stop."""
-    if rules not in PRESETS:
-        raise Unreadable("unknown_preset", found=rules, allowed=sorted(PRESETS))
+    preset = load_preset(rules)
     catalogue, count = load_catalogue(cards)
-    return Sources(catalogue, load_banlist(banlist), PRESETS[rules], count)
+    limits = load_banlist(banlist)
+    if limits is not None and preset.own_list is not None:
+        raise Unreadable("two_lists", found=limits.title, allowed=preset.id)
+    catalogue = catalogue.of_kinds(preset.kinds_of_game)
+    return Sources(catalogue, limits or preset.own_list, preset, count)
 
 
 def check_bytes(data: bytes, sources: Sources) -> tuple[DeckList, Report]:

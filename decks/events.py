@@ -1,4 +1,5 @@
-"""Events of a deck list handed in for an event. Stream `deck-<id>`."""
+"""Events of a deck list handed in for an event (stream `deck-<id>`), and of presets that an
+organiser makes (stream `preset-<id>`)."""
 
 from __future__ import annotations
 
@@ -121,3 +122,16 @@ class ListConfirmed(DomainEvent, frozen=True):
     event_id: str
     number: int
     by: str
+
+
+@event("decks.preset_published")
+class PresetPublished(DomainEvent, frozen=True):
+    """A version of a preset: from here on `preset_id@version` means this for ever. `body` is
+    its data as TOML (decks.domain.preset_data), `preset_hash` the hex SHA-256 of that."""
+
+    preset_id: str
+    version: int
+    title: str
+    game: str
+    body: str
+    preset_hash: str

@@ -68,3 +68,25 @@ class Photo(models.Model):
 
     def __str__(self) -> str:
         return self.photo_id
+
+
+class PresetVersion(ReadModel):
+    """A version of a preset that an organiser made: its data as TOML under `id@version`. The
+    `newest` version of each is offered."""
+
+    id = models.CharField(max_length=30, primary_key=True)
+    preset_id = models.CharField(max_length=24, db_index=True)
+    version = models.PositiveIntegerField()
+    title = models.CharField(max_length=80)
+    game = models.CharField(max_length=20)
+    body = models.TextField()
+    preset_hash = models.CharField(max_length=64)
+    newest = models.BooleanField(default=True)
+    published_at = models.CharField(max_length=27)
+
+    class Meta:
+        verbose_name = "deck preset"
+        ordering: ClassVar = ["preset_id", "-version"]
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.id})"

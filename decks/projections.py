@@ -1,4 +1,5 @@
-"""Projection `decks.in_force`: the list in force per entrant."""
+"""Projections `decks.in_force`, the list in force per entrant, and `decks.presets`, the presets
+that organisers made."""
 
 from __future__ import annotations
 
@@ -14,12 +15,14 @@ from decks.events import (
     PaperReceived,
     PaperReturned,
     PhotoErased,
+    PresetPublished,
 )
-from decks.models import DeckInForce
+from decks.models import DeckInForce, PresetVersion
 from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
 
 in_force = Projection("decks.in_force", [DeckInForce])
+presets = Projection("decks.presets", [PresetVersion])
 
 
 @in_force.on(ListSubmitted)
@@ -111,3 +114,19 @@ def list_locked(event: ListLocked, recorded: Recorded) -> None:
 def list_unlocked(event: ListUnlocked, recorded: Recorded) -> None:
     """Mark the list as open."""
     DeckInForce.objects.filter(pk=event.deck_id).update(locked=False)
+
+
+@presets.on(PresetPublished)
+def preset_published(event: PresetPublished, recorded: Recorded) -> None:
+    """Add the version; it is the newest of its preset."""
+    PresetVersion.objects.filter(preset_id=event.preset_id, newest=True).update(newest=False)
+    PresetVersion(
+        id=f"{event.preset_id}@{event.version}",
+        preset_id=event.preset_id,
+        version=event.version,
+        title=event.title,
+        game=event.game,
+        body=event.body,
+        preset_hash=event.preset_hash,
+        published_at=recorded.recorded_at,
+    ).save(force_insert=True)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from decks import library
 from decks.checking import Checked, check_content
 from decks.domain.decklist import DeckList
+from decks.domain.preset_data import preset_hash
+from decks.domain.presets import PRESETS, Preset
 from decks.domain.registration import (
     NEW,
     Change,
@@ -23,7 +26,7 @@ from decks.events import (
     ListUnlocked,
     PaperReceived,
 )
-from decks.models import DeckInForce
+from decks.models import DeckInForce, PresetVersion
 from decks.services import stream_of
 from eventstore import store
 from eventstore.domain.envelope import Recorded, fold
@@ -185,3 +188,35 @@ def list_check(
     """
     require(viewer, "decks.list_check")
     return check_content(content, preset, banlist_id)
+
+
+@dataclass(frozen=True, slots=True)
+class PresetKnown:
+    """A preset with the hash of its data; `version` and `published_at` are None for one of the
+    house."""
+
+    preset: Preset
+    preset_hash: str
+    version: int | None = None
+    newest: bool = True
+    published_at: str | None = None
+
+
+def preset_versions(viewer: Actor) -> list[PresetVersion]:
+    """Return every version of the presets that organisers made, without their data: one query.
+    Raises NotAllowed."""
+    require(viewer, "decks.preset_read")
+    rows = PresetVersion.objects.defer("body")
+    return list(rows.order_by("title", "preset_id", "-version"))
+
+
+def preset_known(viewer: Actor, name: str) -> PresetKnown | None:
+    """Return a preset by name; None when there is none. Raises NotAllowed."""
+    require(viewer, "decks.preset_read")
+    held = library.preset(name)
+    if held is None:
+        return None
+    if name in PRESETS:
+        return PresetKnown(held, preset_hash(held))
+    row = PresetVersion.objects.defer("body").get(pk=name)
+    return PresetKnown(held, row.preset_hash, row.version, row.newest, row.published_at)

@@ -1,6 +1,6 @@
 """Commands of a duel: open it, act, make statements, concede, rewind. One stream per duel.
 
-A duel of another game than Yu-Gi-Oh! is refused with `duels.game_not_played`.
+A duel of a game without an engine (duels.rules.games) is refused with `duels.game_not_played`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from duels.domain import statements
 from duels.domain.events import CardFacts, SeedRevealed
 from duels.domain.lots import draw_lot
 from duels.facts import facts_for
+from duels.rules.games import PLAYED, is_played
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import engine, setup
 from duels.rules.yugioh.duel import NEW, Duel, evolve
@@ -61,7 +62,7 @@ def duel_open(
     event_id: str | None,
     match_id: str | None,
     number: int,
-    game: str = "yugioh",
+    game: str = PLAYED[0],
     mode: str = "refereed",
     fidelity: str = "full",
     options: Mapping[str, Any],
@@ -81,8 +82,9 @@ def duel_open(
     persons = frozenset(person for seat in seats.values() for person in seat)
     require(unit.actor, "duels.duel_open", Subject(event_id=event_id, owners=persons))
     stream = stream_of(duel_id)
-    if game != "yugioh":
-        raise Refused(Refusal("duels.game_not_played", {"found": game, "allowed": ["yugioh"]}))
+    if not is_played(game):
+        params = {"found": game[:40], "allowed": list(PLAYED)}
+        raise Refused(Refusal("duels.game_not_played", params))
     loaded = unit.load(stream, NEW, evolve)
     if loaded.version:
         raise Refused(Refusal("duels.exists", {"found": duel_id}))

@@ -32,7 +32,10 @@ SENTENCES: dict[str, Promise] = {
         "This effect is not carried out by itself. Declare what the card's text does."
     ),
     "duels.exists": _("This duel has been opened already."),
-    "duels.game_not_played": _("Duels of this game are not kept yet: %(found)s."),
+    "duels.game_not_played": _(
+        "No engine here plays this game (%(found)s), so its duels have no log. Play on the table"
+        " and report the result."
+    ),
     "duels.lot_malformed": _(
         "Lots cannot be drawn so (%(found)s): at least one card, and no more than there are."
     ),

@@ -118,6 +118,10 @@ FINDINGS: dict[str, Texts] = {
         _("A number of copies that cannot be"),
         _("Line %(line)s: %(found)s. Allowed: %(allowed)s."),
     ),
+    "bad_preset": (
+        _("The rules cannot be read"),
+        _("They are neither TOML nor JSON: %(found)s."),
+    ),
     "ydke_bad_wrapping": (
         _("The ydke address is damaged"),
         _("Copy it whole, from ydke:// to the last exclamation mark."),

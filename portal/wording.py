@@ -191,6 +191,19 @@ def _illegal(params: Params) -> str:
     ) % {"number": number}
 
 
+def _preset_faults(params: Params) -> str:
+    """Name every fault of a preset by the path of its value."""
+    told = []
+    for one in _listed(params.get("faults")):
+        word = words.word("preset_fault", str(one.get("code", "")))
+        found, allowed = shown(one.get("found")), shown(one.get("allowed"))
+        text = f"{one.get('path') or '–'}: {word} ({found})"
+        if one.get("allowed") is not None:
+            text += " " + translate("Allowed: %(allowed)s.") % {"allowed": allowed}
+        told.append(text)
+    return " · ".join(told) or translate("The data of the preset has faults.")
+
+
 def _setting(params: Params) -> str:
     name = words.word("setting", str(params.get("field", "")))
     return translate(
@@ -301,6 +314,18 @@ SENTENCES: dict[str, Sentence] = {
     "decks.reason_missing": _("Say why the list is opened or changed."),
     "decks.reason_too_long": _("The reason has %(found)s signs, at most %(allowed)s are kept."),
     "decks.unknown_preset": _("There are no such deck rules. There are: %(allowed)s."),
+    "decks.preset_invalid": _preset_faults,
+    "decks.bad_preset": _("This is neither TOML nor JSON: %(found)s."),
+    "decks.too_large": _("The text has %(found)s bytes, at most %(allowed)s are read."),
+    "decks.preset_moved_on": _(
+        "Version %(found)s of %(preset)s is not the newest: that is %(allowed)s. Reload the page"
+        " and edit that one."
+    ),
+    "decks.too_many_versions": _("A preset has at most %(allowed)s versions. Make a new one."),
+    "decks.two_lists": _(
+        "%(allowed)s has limits of its own. Choose no list beside it (found: %(found)s)."
+    ),
+    "decks.no_side_deck": _("These rules have no side deck: nothing can be exchanged."),
     "decks.unknown_banlist": _("There is no such Forbidden and Limited list."),
     "decks.paper_there": _(
         "This list was handed in on paper and stays as it is. Staff type it in from the paper."

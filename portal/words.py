@@ -312,6 +312,25 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "classic": _("Classic (2002 to 2006)"),
         "advanced": _("Advanced"),
         "goat": _("Goat (2005)"),
+        "classic-dm": _("Duel Masters (2004 to 2006)"),
+    },
+    "limit": {
+        "0": _("Forbidden"),
+        "1": _("Limited"),
+        "2": _("Semi-Limited"),
+        "3": _("Unlimited"),
+    },
+    "banlist_state": {
+        "in_force": _("in force"),
+        "past": _("replaced"),
+    },
+    "preset_fault": {
+        "preset_key_missing": _("is needed"),
+        "preset_key_unknown": _("is no key of a preset"),
+        "preset_wrong_type": _("has a wrong type"),
+        "preset_value_unknown": _("has a value that is not known"),
+        "preset_out_of_range": _("is out of range"),
+        "preset_contradiction": _("contradicts another value"),
     },
     "match_rules": {
         "ygo-classic": _("Three duels at most"),

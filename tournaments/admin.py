@@ -31,7 +31,7 @@ from unfold.widgets import (
 )
 
 from cards import selectors as cards
-from decks.domain.presets import PRESETS
+from decks import library
 from eventstore import clock
 from eventstore.ids import new_id
 from people.guard import guarded
@@ -93,7 +93,9 @@ class EventForm(BaseDialogForm):
     )
     preset = forms.ChoiceField(
         label=_("Deck rules"),
-        choices=lambda: [(one, _word("preset", one)) for one in PRESETS],
+        choices=lambda: [
+            (one.id, one.title or _word("preset", one.id)) for one in library.offered()
+        ],
         widget=UnfoldAdminSelectWidget,
     )
     banlist_id = forms.ChoiceField(

@@ -52,6 +52,7 @@ class EventLine(TypedDict):
     banlist_id: str
     banlist_hash: str
     catalogue_hash: str
+    preset_hash: str
     devices: str
     decklists: str
     decklists_at: str

@@ -41,6 +41,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     devices: str = "allowed"
     decklists: str = "closed"
     decklists_at: str | None = None
+    preset_hash: str | None = None
 
 
 class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,13 +101,13 @@ class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     proven: bool
 
 
-@event("tournaments.event_created", schema=3)
+@event("tournaments.event_created", schema=4)
 class EventCreated(DomainEvent, frozen=True):
     event_id: str
     settings: Settings
 
 
-@event("tournaments.event_configured", schema=3)
+@event("tournaments.event_configured", schema=4)
 class EventConfigured(DomainEvent, frozen=True):
     """The settings as they stand after the change."""
 
@@ -127,6 +128,13 @@ def _with_decklists(values: dict[str, Any]) -> dict[str, Any]:
     """Events of version 2 knew no open lists."""
     closed = {"decklists": "closed", "decklists_at": None}
     return {**values, "settings": {**values["settings"], **closed}}
+
+
+@upcaster("tournaments.event_created", 3)
+@upcaster("tournaments.event_configured", 3)
+def _with_preset_hash(values: dict[str, Any]) -> dict[str, Any]:
+    """Events of version 3 knew the presets of the house alone, by name."""
+    return {**values, "settings": {**values["settings"], "preset_hash": None}}
 
 
 @event("tournaments.plan_made")

@@ -39,6 +39,7 @@ class EventRow(ReadModel):
     devices = models.CharField(max_length=12, default="allowed")
     decklists = models.CharField(max_length=12, default="closed")
     decklists_at = models.CharField(max_length=27, blank=True, default="")
+    preset_hash = models.CharField(max_length=64, blank=True, default="")
     status = models.CharField(max_length=12)
     round = models.PositiveSmallIntegerField(default=0)
     stage = models.CharField(max_length=6, default="swiss")

@@ -64,6 +64,7 @@ def _settings(settings: ev.Settings) -> dict[str, Any]:
         "banlist_hash",
         "catalogue_hash",
         "decklists_at",
+        "preset_hash",
     ):
         values[name] = values[name] or ""
     return dict(values)

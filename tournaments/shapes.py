@@ -45,8 +45,8 @@ def event(row: EventRow) -> to.EventLine:
     """An event: its settings and state."""
     names = (
         "id name zone game preset match_rules standings pack decks_required deck_deadline rounds"
-        " cut play_on banlist_id banlist_hash catalogue_hash devices decklists decklists_at"
-        " status round stage players created_at started_at ended_at"
+        " cut play_on banlist_id banlist_hash catalogue_hash preset_hash devices decklists"
+        " decklists_at status round stage players created_at started_at ended_at"
     )
     return cast(to.EventLine, {name: getattr(row, name) for name in names.split()})
 

@@ -27,7 +27,7 @@ COUNTED_DECKS = ("main", "extra", "side")
 HASH_START = 0x7DFCEE6A
 _MASK = 0xFFFFFFFF
 _COUNT = re.compile(r"[-0-9]*")
-_DATE = re.compile(r"(?<!\d)(\d{4})[.\-/](\d{1,2})(?:[.\-/](\d{1,2}))?(?!\d)")
+DATE = re.compile(r"(?<!\d)(\d{4})[.\-/](\d{1,2})(?:[.\-/](\d{1,2}))?(?!\d)")
 _DATA = re.compile(r"(\d{1,20})( +)(.*)", re.DOTALL)
 _BUDGET = re.compile(r"\$([^\s$]{1,40})[ \t]+(\d{1,9})((?:[ \t]+(?:main|extra|side))*)[ \t]*")
 _COST = re.compile(r"\$([^\s$]{1,40})[ \t]+(\d{1,9})(?!\d)(.*)", re.DOTALL)
@@ -101,7 +101,7 @@ class Banlist:
     @property
     def date(self) -> str:
         """The date in the title as YYYY-MM-DD (first of the month when no day), or empty."""
-        found = _DATE.search(self.title)
+        found = DATE.search(self.title)
         if found is None:
             return ""
         year, month, day = int(found[1]), int(found[2]), int(found[3] or 1)
@@ -241,8 +241,8 @@ class _Building:
         costs = {**self.third, **self.costs}
         for one in [one for one in costs.values() if one.points > MAX_POINTS]:
             allowed = [0, MAX_POINTS]
-            line = self.lines.get(one.passcode)
-            self.note(error("points_out_of_range", line, found=one.points, allowed=allowed))
+            at = self.lines.get(one.passcode)
+            self.note(error("points_out_of_range", at, found=one.points, allowed=allowed))
             del costs[one.passcode]
         return Points(name, budget, tuple(costs[one] for one in sorted(costs)), decks)
 

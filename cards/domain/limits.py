@@ -21,8 +21,8 @@ def _named(remark: str) -> str:
 
 
 def _identity(limit: Limit | Cost, catalogue: Catalogue) -> str:
-    """Return the card that a limit or a cost is about. Lists use ids that are on no card for earlier or
-    unofficial versions and for some arts: there the name in the remark tells."""
+    """Return the card that a limit or a cost is about. Lists use ids that are on no card for
+    earlier or unofficial versions and for some arts: there the name in the remark tells."""
     key = str(limit.passcode) if limit.passcode else limit.remark
     placed = catalogue.place(key)
     if placed is not None:

@@ -213,8 +213,8 @@ def _dearest(fault: Fault, deck: DeckList, catalogue: Catalogue) -> list[tuple[s
 
 @dataclass(frozen=True, slots=True)
 class SectionCounter:
-    """The counter of one section, or of the points (`POINTS`): cards now, fewest and most (None: no limit), the sizes
-    allowed where only some are, and whether the size is right."""
+    """The counter of one section, or of the points (`POINTS`): cards now, fewest and most (None:
+    no limit), the sizes allowed where only some are, and whether the size is right."""
 
     section: str
     count: int

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from cards.domain.banlist import COUNTED_DECKS, MAX_POINTS, Banlist, Cost, Limit, Points
-from cards.domain.facts import MAX_ID
+from cards.domain.facts import EXTRA_SUBKINDS, MAX_ID
 from cards.domain.findings import Finding, Unreadable, error
 from cards.domain.games import KINDS, YUGIOH
 from cards.domain.sources import limited, lines_of
@@ -35,6 +35,9 @@ TITLE_SIGNS = 80
 NAME_SIGNS = 200
 MOST_SIGNS = 1_000
 """Signs of a line of TOML."""
+MOST_LEVELS = 20
+"""Points and brackets outside of texts in a line of TOML."""
+_QUOTED = re.compile(r""" "(?:[^"\\]|\\.)*" | '[^']*' """, re.VERBOSE)
 
 RULE_PATHS: Mapping[str, str] = MappingProxyType(
     {
@@ -172,9 +175,7 @@ class _Reader:
                 self.note("preset_value_unknown", f"{path}[{at}]", one, sorted(allowed))
         return frozenset(one for one in value if isinstance(one, str)) & allowed
 
-    def cards(
-        self, held: Mapping[str, Any], path: str, most: int
-    ) -> list[tuple[int, str, int]]:
+    def cards(self, held: Mapping[str, Any], path: str, most: int) -> list[tuple[int, str, int]]:
         """Read a table {id or name: number} to (id or 0, name or nothing, number)."""
         value = held.get("cards", {})
         if not isinstance(value, Mapping):
@@ -274,12 +275,9 @@ def _kinds(reader: _Reader, data: Mapping[str, Any], preset: Preset) -> Preset:
         preset,
         card_kinds=reader.words(cards, "kinds", "cards.kinds", all_kinds, all_kinds),
         monster_kinds=monsters,
-        extra_kinds=reader.words(
-            held, "kinds", "extra.kinds", Preset.__dataclass_fields__["extra_kinds"].default,
-            ALL_KINDS,
-        ),
+        extra_kinds=reader.words(held, "kinds", "extra.kinds", EXTRA_SUBKINDS, ALL_KINDS),
         most_attributes=reader.number(cards, "attributes", "cards.attributes", None, 9),
-    )  # fmt: skip
+    )
 
 
 def _own_list(reader: _Reader, data: Mapping[str, Any], preset: Preset) -> Banlist | None:
@@ -378,11 +376,13 @@ def parse_preset(content: bytes, version: int | None = None) -> PresetRead:
 
 
 def _toml_table(text: str) -> dict[str, Any]:
-    """Parse TOML without lines that its parser would take minutes for: a key of thousands of
-    parts costs it their square. Raises ValueError."""
-    longest = max(map(len, lines_of(text)))
-    if longest > MOST_SIGNS:
-        raise ValueError(f"a line of {longest} signs, at most {MOST_SIGNS} are read")
+    """Parse TOML without lines that its parser would take minutes or hundreds of MiB for: a key
+    of many parts costs it their square. Raises ValueError."""
+    for number, line in enumerate(lines_of(text), 1):
+        if len(line) > MOST_SIGNS:
+            raise ValueError(f"line {number} has {len(line)} signs, at most {MOST_SIGNS} are read")
+        if sum(map(_QUOTED.sub("", line).count, ".[{")) > MOST_LEVELS:
+            raise ValueError(f"line {number} is too deep")
     return tomllib.loads(text)
 
 

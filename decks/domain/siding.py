@@ -56,10 +56,13 @@ def exchange(
     """Exchange cards with the Side Deck; return the new list.
 
     `registered` is the list the match began with: its sizes hold to the end (YGO-4.2). Refused
-    in this order: the moment or no Side Deck YGO-4.1, unequal numbers YGO-4.2, a card that is
-    not where it is taken from `decks.card_not_there`, a card in a wrong place (the rule of the
-    preset, e.g. YGO-3.12). Kinds of cards are known from `catalogue`.
+    in this order: rules without a Side Deck `decks.no_side_deck`, the moment or no Side Deck
+    YGO-4.1, unequal numbers YGO-4.2, a card that is not where it is taken from
+    `decks.card_not_there`, a card in a wrong place (the rule of the preset, e.g. YGO-3.12). Kinds
+    of cards are known from `catalogue`.
     """
+    if not preset.has_side:
+        return Refusal("decks.no_side_deck", {"preset": preset.id})
     if moment is not Moment.BETWEEN_DUELS:
         return Refusal("YGO-4.1", {"found": str(moment), "allowed": str(Moment.BETWEEN_DUELS)})
     if not current.side:

@@ -9,8 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from cards import selectors as cards
-from decks import selectors
-from decks.domain.presets import PRESETS
+from decks import library, selectors
 from decks.pages.lists import counted, posted_list
 from eventstore.domain.refusal import Refusal, Refused
 from people.guard import guarded
@@ -24,7 +23,7 @@ def check(request: HttpRequest) -> HttpResponse:
     """Paste a list or choose a file; every fault is explained, nothing is stored."""
     viewer = actor_of(request)
     context: dict[str, Any] = {
-        "presets": list(PRESETS),
+        "presets": library.offered(),
         "banlists": cards.banlists(viewer),
         "preset": text_of(request, "preset", 40) or "classic",
         "banlist": text_of(request, "banlist", 80),

@@ -2,7 +2,10 @@
 
 from django.urls import path
 
-from decks.pages import public
+from decks.pages import limits, public
 
 app_name = "decks"
-urlpatterns = [path("decks/check/", public.check, name="check")]
+urlpatterns = [
+    path("decks/check/", public.check, name="check"),
+    path("decks/limits/", limits.limits, name="limits"),
+]

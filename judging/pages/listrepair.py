@@ -12,9 +12,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from cards import selectors as cards
+from decks import library
 from decks import selectors as decks
 from decks.domain.draft import write_draft
-from decks.domain.presets import PRESETS
 from decks.pages.lists import posted_list
 from judging import listrepair
 from judging.domain.listrepair import list_infractions
@@ -80,9 +80,8 @@ def repair(request: HttpRequest, event_id: str, entrant_id: str) -> HttpResponse
         typed = decks.typed_and_report(viewer, row.deck_id)
         written = write_draft(held.deck, cards.catalogue(viewer))
         content = (typed[0] if typed else "") or written
-    made = put_together(
-        request, viewer, content, PRESETS[held.submitted.preset], held.submitted.banlist_id
-    )
+    preset, banlist = library.rules_of(held.submitted.preset, held.submitted.banlist_id)
+    made = put_together(request, viewer, content, preset, banlist)
     context |= {"draft": made, "opened": "edit" in request.POST, "handed_in": True}
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "tournaments/my_deck_draft.html", context)

@@ -96,6 +96,8 @@ TABLE: dict[str, Row] = {
     "cards.banlist_import": _row(SITE),
     # decks
     "decks.list_check": _row(ANYONE),
+    "decks.preset_read": _row(ANYONE),
+    "decks.preset_publish": _row(SITE),
     "decks.list_read": _row(OWN, STAFF, knows=PRIVATE),
     "decks.list_submit": _row(OWN, DESK, knows=PRIVATE),
     "decks.list_lock": _row(ORGANISER, HEAD_JUDGE, knows=PRIVATE),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -14,6 +14,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from decks import library
 from eventstore import clock
 from eventstore.domain.refusal import Refusal
 from eventstore.ids import is_id, new_id
@@ -68,6 +69,12 @@ def word(code: Any, subject: str) -> str:
     return words.word(subject, str(code))
 
 
+@register.filter
+def preset_name(name: str) -> str:
+    """What a preset is called: a word of ours, or the title that its organiser gave it."""
+    return library.title_of(name) or words.word("preset", name)
+
+
 @register.simple_tag
 def who(seat: str) -> SafeString:
     """The mark of a player: A is round, B is square."""
@@ -119,6 +126,12 @@ def fault(refusal: Refusal | None) -> dict[str, Any]:
 def refusal_text(refusal: Refusal) -> str:
     """The sentence of a refusal."""
     return wording.refusal_text(refusal)
+
+
+@register.filter
+def shown(value: Any) -> str:
+    """A value for people: lists with commas, yes and no in words."""
+    return wording.shown(value)
 
 
 @register.filter
@@ -178,6 +191,15 @@ def at_time(value: Any, zone: str | None = None) -> str:
     """The clock time of a moment in a zone: 14:57."""
     moment = _moment(value)
     return date_format(timezone.localtime(moment, _zone(zone)), "H:i") if moment else ""
+
+
+@register.filter
+def as_day(value: str) -> str:
+    """A day written as YYYY-MM-DD, in the way of the language: 1 May 2026."""
+    try:
+        return date_format(date.fromisoformat(value), "DATE_FORMAT")
+    except (TypeError, ValueError):
+        return str(value)
 
 
 @register.filter

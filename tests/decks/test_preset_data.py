@@ -121,7 +121,7 @@ def test_a_whitelist_by_name_lets_nothing_else_in() -> None:
         (_data(main={"least": True}), [("main.least", "preset_wrong_type")]),
         (_data(main={"least": -1}), [("main.least", "preset_out_of_range")]),
         (_data(main={"least": 60, "most": 40}), [("main.most", "preset_contradiction")]),
-        (_data(extra={"kinds": ["fusion", "fision"]}), [("extra.kinds[1]", "preset_value_unknown")]),
+        (_data(extra={"kinds": ["link", "lonk"]}), [("extra.kinds[1]", "preset_value_unknown")]),
         (_data(side={"sizes": [0, 999]}), [("side.sizes[1]", "preset_out_of_range")]),
         (_data(side={"sizes": []}), [("side.sizes", "preset_wrong_type")]),
         (_data(side={"sizes": [0], "most": 3}), [("side.most", "preset_contradiction")]),

@@ -17,6 +17,7 @@ from PIL import Image
 from cards.models import Banlist, Card
 from decks import pictures
 from decks import services as decks
+from decks.preset_services import preset_publish
 from eventstore import checkpoints
 from eventstore.ids import new_id
 from eventstore.models import Event
@@ -87,6 +88,10 @@ def routes(resolver: URLResolver | None = None, before: str = "") -> Iterator[Ro
         else:
             assert isinstance(one, URLPattern)
             yield Route(text.replace("^", "").replace("$", ""), one.callback)
+
+
+PRESET = 'id = "pond"\ntitle = "Pond singles"\n[main]\nleast = 40\n'
+"""A preset that the site's organiser made."""
 
 
 @dataclass
@@ -164,6 +169,7 @@ def set_house(
     if not RoleRow.objects.filter(person_id=olga.person_id, event_id=stage.event_id).exists():
         olga.grant("organiser", stage.event_id)
     role_end(sita.context(), person_id=olga.person_id, role="organiser")
+    preset_publish(sita.context(), content=PRESET)
     ruling_id = new_id()
     judging.call_claim(jude.context("judge"), call_id=stage.call_id)
     judging.call_arrive(jude.context("judge"), call_id=stage.call_id)
@@ -228,6 +234,7 @@ def set_house(
         ),  # type: ignore[union-attr]
         "key": Card.objects.order_by("key").first().key,  # type: ignore[union-attr]
         "banlist_id": str(Banlist.objects.order_by("pk").first().pk),  # type: ignore[union-attr]
+        "preset": "pond@1",
         "webhook": hook,
         "message": message_id,
         "sheet": "slips",

@@ -48,6 +48,8 @@ ALICE = (
     "/events/{event}/bracket/",
     "/events/{event}/log/",
     "/decks/check/",
+    "/decks/limits/",
+    "/events/{event}/limits/",
     "/duels/{duel}/?at=30&as={seat}",
 )
 HEDDA = (

@@ -23,7 +23,7 @@ from django.test import Client
 
 from eventstore.ids import new_id
 from tests.conftest import Member
-from tests.portal.cast import CAST, House, Route, routes, set_house
+from tests.portal.cast import CAST, PRESET, House, Route, routes, set_house
 from tests.portal.stage import starter
 from tournaments.api import EntrantCommand, EventCommand
 
@@ -156,6 +156,13 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "api/v1/events/<uuid:event>/entrants/<uuid:entrant>/deck/checked": {"number": 1},
         "api/v1/events/<uuid:event_id>/entrants/<uuid:entrant>/deck/repair": {
             "content": starter(), "reason": "because", "infraction": "DE-MAJOR",
+        },
+        "api/v1/presets": {
+            "rules": {"id": "lake", "title": "Lake", "main": {"least": 40}},
+        },
+        "admin/decks/presetversion/make/": {"content": PRESET.replace("pond", "lake")},
+        "admin/decks/presetversion/<path:object_id>/edit/": {
+            "content": PRESET.replace("40", "50"), "base": "1",
         },
         "api/v1/decks/check": {"content": starter(), "preset": "classic"},
         "duels/<str:duel_id>/judge/lot/": {"player": "P1", "n": "1"},

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from datetime import datetime
 
+from cards.domain.games import KINDS
+from decks.domain.preset_data import ID as PRESET_ID
 from decks.domain.presets import PRESETS
 from eventstore.domain.refusal import Refusal
 from tournaments import events as ev
@@ -17,11 +19,18 @@ from tournaments.domain.standings import SYSTEMS, chosen
 from tournaments.events import Settings
 
 LONGEST_NAME = 120
-LONGEST = {"zone": 60, "banlist_id": 80, "banlist_hash": 64, "catalogue_hash": 64}
+LONGEST = {
+    "zone": 60,
+    "banlist_id": 80,
+    "banlist_hash": 64,
+    "catalogue_hash": 64,
+    "preset_hash": 64,
+}
 """Signs at most: the read tables hold no more."""
 MOST_ROUNDS = 30
 MOST_CUT = 256
-GAMES = ("yugioh",)
+GAMES = tuple(KINDS)
+VERSION = re.compile(r"[1-9][0-9]{0,3}")
 NOT_IN_MATCH = "not_in_match"
 DEVICES = ("allowed", NOT_IN_MATCH)
 DECKLISTS = tuple(one.value for one in Decklists)
@@ -39,7 +48,6 @@ def settings_refused(settings: Settings) -> Refusal | None:
         return _invalid("name", name[:LONGEST_NAME], f"1 to {LONGEST_NAME} signs on one line")
     choices = (
         ("game", settings.game, GAMES),
-        ("preset", settings.preset, tuple(PRESETS)),
         ("match_rules", settings.match_rules, scores.MATCH_RULES),
         ("standings", settings.standings, tuple(SYSTEMS)),
         ("devices", settings.devices, DEVICES),
@@ -48,6 +56,9 @@ def settings_refused(settings: Settings) -> Refusal | None:
     for field, found, allowed in choices:
         if found not in allowed:
             return _invalid(field, found, list(allowed))
+    wrong = _preset_refused(settings)
+    if wrong is not None:
+        return wrong
     for field, longest in LONGEST.items():
         text = getattr(settings, field) or ""
         if len(text) > longest:
@@ -66,6 +77,18 @@ def settings_refused(settings: Settings) -> Refusal | None:
         return _invalid("decklists_at", settings.decklists_at, right)
     if settings.deck_deadline is not None and not is_moment(settings.deck_deadline):
         return _invalid("deck_deadline", settings.deck_deadline, "UTC time")
+    return None
+
+
+def _preset_refused(settings: Settings) -> Refusal | None:
+    """Refuse a name that no preset can have, and the game of another preset. Whether a preset
+    that an organiser made is there is for who holds them to say (tournaments.frozen)."""
+    held = PRESETS.get(settings.preset)
+    if held is not None and held.game != settings.game:
+        return _invalid("game", settings.game, [held.game])
+    name, _, version = settings.preset.partition("@")
+    if held is None and not (PRESET_ID.fullmatch(name) and VERSION.fullmatch(version)):
+        return _invalid("preset", settings.preset[:40], list(PRESETS))
     return None
 
 
@@ -106,7 +129,7 @@ def configure(state: Tournament, *, settings: Settings) -> Decision:
     switched = chosen(settings.standings, state.plan.switches)
     if isinstance(switched, Refusal):
         return switched
-    frozen = ("game", "preset", "banlist_id", "banlist_hash", "catalogue_hash")
+    frozen = ("game", "preset", "banlist_id", "banlist_hash", "catalogue_hash", "preset_hash")
     handed_in = sum(one.deck_id is not None for one in state.entrants.values())
     changed = [name for name in frozen if getattr(before, name) != getattr(settings, name)]
     if handed_in and changed:

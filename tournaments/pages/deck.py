@@ -12,9 +12,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from cards import selectors as cards
+from cards.domain.timeline import touching
+from decks import library
 from decks import selectors as decks
 from decks.domain.draft import write_draft
-from decks.domain.presets import PRESETS
 from decks.domain.write import written
 from decks.domain.ydke import write_ydke
 from decks.pages.lists import counted, paper_groups, posted_list, version_rows
@@ -57,7 +58,9 @@ def deck(request: HttpRequest, event_id: str) -> HttpResponse:
     if bare is not None:
         return bare
     content = posted_list(request)
-    preset = PRESETS[held.row.preset]
+    preset, banlist = library.rules_of(held.row.preset, held.row.banlist_id)
+    limits = selectors.limits_of_event(viewer, held.row)
+    context["limits"] = limits
     form, made = Form(), None
     submitting = request.method == "POST" and request.POST.get("act") == "submit"
     if submitting:
@@ -81,8 +84,12 @@ def deck(request: HttpRequest, event_id: str) -> HttpResponse:
     if request.method == "POST":
         if not (submitting or "edit" in request.POST or request.POST.get("act") in LOOKS):
             raise BadRequest("no such act")
-        made = put_together(request, viewer, content, preset, held.row.banlist_id or None)
+        made = put_together(request, viewer, content, preset, banlist)
         context |= {"draft": made, "opened": "edit" in request.POST}
+        if limits.due and not limits.frozen:
+            keys = (*made.deck.main, *made.deck.extra, *made.deck.side)
+            touched = touching(limits.due_changes, keys, cards.catalogue(viewer))
+            context["touched"] = touched
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "tournaments/my_deck_draft.html", context)
     context |= {

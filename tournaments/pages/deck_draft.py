@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from cards import selectors as cards
+from cards.domain.banlist import Banlist
 from cards.domain.catalogue import Catalogue
 from decks.domain.decklist import EXTRA, MAIN, SIDE, DeckList
 from decks.domain.draft import (
@@ -65,6 +66,7 @@ class Draft:
     """A draft as a page shows it. `faults` are (finding as JSON, its buttons)."""
 
     content: str
+    deck: DeckList
     report: dict[str, Any]
     faults: list[tuple[dict[str, Any], list[Act]]]
     counters: list[dict[str, Any]]
@@ -103,11 +105,10 @@ def bounds(one: Any) -> str:
 
 
 def put_together(
-    request: HttpRequest, viewer: Actor, content: str, preset: Preset, banlist_id: str | None
+    request: HttpRequest, viewer: Actor, content: str, preset: Preset, banlist: Banlist | None
 ) -> Draft:
     """Make the change that the form asks for, if any, and look at what is then there."""
-    catalogue = cards.catalogue(viewer)
-    banlist = cards.banlist(viewer, banlist_id) if banlist_id else None
+    catalogue = cards.catalogue(viewer).of_kinds(preset.kinds_of_game)
     deck, report = check(read_deck(content, catalogue), catalogue, banlist, preset)
     wanted = edit_of(request.POST.get("edit", ""))
     if wanted is not None:
@@ -117,6 +118,7 @@ def put_together(
     whole = draft(read_deck(content, catalogue), deck, content)
     return Draft(
         content,
+        deck,
         report.as_json(),
         [(one.as_json(), _acts(one, whole, catalogue)) for one in report.errors],
         [
@@ -133,7 +135,7 @@ def put_together(
             for name, keys in deck.sections()
             if keys
         ],
-        _found(request, viewer, catalogue, preset),
+        _found(request, catalogue, preset),
     )
 
 
@@ -163,14 +165,12 @@ def _lines(keys: Sequence[str], section: str, catalogue: Catalogue) -> list[Line
     return lines
 
 
-def _found(
-    request: HttpRequest, viewer: Actor, catalogue: Catalogue, preset: Preset
-) -> list[dict[str, Any]]:
+def _found(request: HttpRequest, catalogue: Catalogue, preset: Preset) -> list[dict[str, Any]]:
     text = request.POST.get("find", "").strip()[:80]
     if not text:
         return []
     rows = []
-    for facts in cards.card_search(viewer, text, limit=FOUND):
+    for facts in catalogue.search(text, FOUND):
         extra = facts.is_extra and facts.subkind in preset.extra_kinds
         rows.append(
             {
@@ -178,7 +178,7 @@ def _found(
                 "kind": kind_of(facts.kind, facts.subkind),
                 "first": Edit(ADD, facts.key, to=EXTRA if extra else MAIN).as_text(),
                 "section": EXTRA if extra else MAIN,
-                "side": Edit(ADD, facts.key, to=SIDE).as_text(),
+                "side": Edit(ADD, facts.key, to=SIDE).as_text() if preset.has_side else "",
             }
         )
     return rows

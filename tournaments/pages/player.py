@@ -11,8 +11,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from decks import library
 from duels import selectors as duels
 from duels import services as duel_services
+from duels.rules.games import is_played
 from eventstore import clock
 from eventstore.domain.refusal import Refusal
 from eventstore.ids import is_id
@@ -231,6 +233,8 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
     context |= {"form": form, "posted": posted, "detail": detail, "me": line}
     if detail is not None:
         context |= _match_context(detail)
+        context["logged"] = is_played(held.row.game)
+        context["sided"] = library.named(held.row.preset).has_side
         if not detail.row.winner:
             context["clock"] = selectors.table_clock(detail.row)
     return render(request, "tournaments/my_match.html", context, status=form.status)

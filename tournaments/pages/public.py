@@ -42,6 +42,16 @@ def home(request: HttpRequest, event_id: str) -> HttpResponse:
     return render(request, "tournaments/home.html", context)
 
 
+@guarded("tournaments.event_read")
+@require_GET
+def limits(request: HttpRequest, event_id: str) -> HttpResponse:
+    """The deck rules of the event, its list of limits, the one in force on its day, the next."""
+    viewer = actor_of(request)
+    held, context = frame(request, viewer, event_id)
+    context["limits"] = selectors.limits_of_event(viewer, held.row)
+    return render(request, "tournaments/limits.html", context)
+
+
 @guarded("tournaments.pairings_read")
 @live("board", "desk")
 @require_GET

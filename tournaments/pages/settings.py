@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from cards import selectors as cards
-from decks.domain.presets import PRESETS
+from decks import library
 from eventstore import clock
 from eventstore.domain.refusal import Refusal
 from people.access import require
@@ -23,7 +23,7 @@ from people.domain.permissions import Subject
 from people.guard import guarded
 from people.posts import Form, Sent, form_id, number_of, perform, send, text_of
 from people.web import actor_of
-from tournaments import services
+from tournaments import selectors, services
 from tournaments.domain.openlists import Decklists
 from tournaments.domain.scores import MATCH_RULES
 from tournaments.domain.setup import DECKLISTS, DEVICES
@@ -71,14 +71,29 @@ def _values(request: HttpRequest) -> dict[str, Any] | Refusal:
     }
 
 
-def _choices(request: HttpRequest) -> dict[str, Any]:
+def _lists(request: HttpRequest, day: str) -> list[dict[str, str]]:
+    """Return the lists to choose from, each with what it is on the day of the event."""
+    viewer = actor_of(request)
+    states: dict[str, str] = {}
+    for line in cards.banlist_lines(viewer):
+        now = line.on(day)
+        for one in line.lists:
+            state = "coming" if one.date > day else "past"
+            states[one.id] = "in_force" if now is not None and one.id == now.id else state
+    return [
+        {"id": one.pk, "title": one.title, "date": one.date, "state": states.get(one.pk, "")}
+        for one in cards.banlists(viewer)
+    ]
+
+
+def _choices(request: HttpRequest, day: str, preset: str = "") -> dict[str, Any]:
     return {
-        "presets": list(PRESETS),
+        "presets": library.offered(preset),
         "match_rules": list(MATCH_RULES),
         "systems": list(SYSTEMS),
         "devices": list(DEVICES),
         "decklists": list(DECKLISTS),
-        "banlists": cards.banlists(actor_of(request)),
+        "banlists": _lists(request, day),
         "zones": sorted(available_timezones()),
     }
 
@@ -154,7 +169,8 @@ def create(request: HttpRequest) -> HttpResponse:
         if refused is None:
             return redirect("staff:desk", event_id)
         form = refused
-    context = {"form": form, "values": _shown(request, None), "choices": _choices(request)}
+    today = timezone.localtime(clock.now()).date().isoformat()
+    context = {"form": form, "values": _shown(request, None), "choices": _choices(request, today)}
     return render(request, "tournaments/create.html", context, status=form.status)
 
 
@@ -183,10 +199,12 @@ def configure(request: HttpRequest, event_id: str) -> HttpResponse:
         if refused is None:
             return redirect(request.path)
         form = refused
+    limits = selectors.limits_of_event(viewer, context["event"])
     context |= {
         "form": form,
         "values": _shown(request, context["event"]),
-        "choices": _choices(request),
+        "choices": _choices(request, limits.day, context["event"].preset),
+        "limits": limits,
         "frozen": context["event"].status not in ("draft", "open", "closed"),
     }
     return render(request, "tournaments/settings.html", context, status=form.status)

@@ -9,6 +9,7 @@ urlpatterns = [
     path("events/<str:event_id>/", public.home, name="home"),
     path("events/<str:event_id>/pairings/", public.pairings, name="pairings"),
     path("events/<str:event_id>/standings/", public.standings, name="standings"),
+    path("events/<str:event_id>/limits/", public.limits, name="limits"),
     path("events/<str:event_id>/bracket/", public.bracket, name="bracket"),
     path("events/<str:event_id>/lists/", openlists.index, name="open_lists"),
     path("events/<str:event_id>/lists/<str:entrant_id>/", openlists.shown, name="open_list"),

@@ -37,6 +37,7 @@ from tournaments.selectors.hall import (
     slip_pages,
     wall_screen,
 )
+from tournaments.selectors.limits import LimitsOfEvent, limits_of_event
 from tournaments.selectors.lists import (
     HandIn,
     ListNow,
@@ -107,6 +108,7 @@ __all__ = [
     "Entry",
     "EventHome",
     "HandIn",
+    "LimitsOfEvent",
     "ListNow",
     "ListsNow",
     "LossLine",
@@ -153,6 +155,7 @@ __all__ = [
     "event_rules",
     "events_list",
     "hand_ins",
+    "limits_of_event",
     "lists_are_open",
     "lists_at_table",
     "lists_of_match",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from decks import library
 from decks import selectors as decks
 from decks.domain.decklist import DeckList
-from decks.domain.presets import PRESETS
 from decks.domain.registration import ListState
 from decks.domain.siding import Moment, Swap
 from decks.models import DeckInForce
@@ -78,7 +78,7 @@ def lists_of_match(viewer: Actor, match_id: str) -> ListsNow:
         Match(), match_of.evolve, (one.data for one in store.read_stream(match_stream(match_id)))
     )
     deck_ids = dict(EntrantRow.objects.filter(pk__in=state.entrants).values_list("pk", "deck_id"))
-    preset = PRESETS[detail.event.preset]
+    preset = library.named(detail.event.preset)
     held: dict[str, ListNow] = {}
     for seat, entrant, persons in zip(scores.SEATS, state.entrants, state.persons, strict=True):
         subject = Subject(state.event_id, frozenset(persons), public=False)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from cards import selectors as cards
+from decks import library
 from decks import selectors as decks
 from decks.domain.decklist import DeckList
-from decks.domain.presets import PRESETS, Preset
+from decks.domain.presets import Preset
 from decks.domain.siding import Swap
 from duels import selectors as duels_read
 from duels import services as duels
@@ -33,7 +34,7 @@ def _registered(state: Match) -> dict[str, DeckList]:
 
 
 def _preset(event_id: str) -> Preset:
-    return PRESETS[EventRow.objects.values_list("preset", flat=True).get(pk=event_id)]
+    return library.named(EventRow.objects.values_list("preset", flat=True).get(pk=event_id))
 
 
 @command("tournaments.duel_start")
@@ -57,7 +58,7 @@ def duel_start(
     opened = duel_id or new_id()
     made = accept(play.open_duel(state, duel_id=opened))
     event = EventRow.objects.get(pk=state.event_id)
-    preset = PRESETS[event.preset]
+    preset = library.named(event.preset)
     lists = {
         seat: sides.current(deck, state, seat, preset) for seat, deck in _registered(state).items()
     }

@@ -20,7 +20,7 @@ from tournaments.domain.event import Tournament
 from tournaments.events import Settings
 from tournaments.services.loading import checked_id, event_stream, load_event, sealed
 
-FROZEN_HERE = ("banlist_hash", "catalogue_hash")
+FROZEN_HERE = ("banlist_hash", "catalogue_hash", "preset_hash")
 """Settings that no caller gives: they are read from the reference tables."""
 
 
@@ -36,9 +36,12 @@ def check_zone(zone: str) -> None:
 
 
 def _settings(values: dict[str, Any]) -> Settings:
-    """Make settings of plain values with the hashes of what they name. Raises Refused
-    (`tournaments.setting_invalid`)."""
+    """Make settings of plain values with the hashes of what they name; without a game it is
+    that of the preset. Raises Refused (`tournaments.setting_invalid`, `decks.two_lists`)."""
     given = {key: value for key, value in values.items() if key not in FROZEN_HERE}
+    game = given.pop("game", None)
+    if game is not None:
+        given["game"] = game
     if isinstance(given.get("name"), str):
         given["name"] = " ".join(canonical.text(given["name"]).split())
     try:
@@ -46,9 +49,14 @@ def _settings(values: dict[str, Any]) -> Settings:
     except msgspec.ValidationError as fault:
         raise Refused(Refusal("tournaments.setting_invalid", {"found": str(fault)})) from fault
     check_zone(settings.zone)
+    of_preset, preset_hash = frozen.preset_of(settings.preset, settings.banlist_id, game)
     banlist_hash, catalogue_hash = frozen.hashes(settings.banlist_id)
     return msgspec.structs.replace(
-        settings, banlist_hash=banlist_hash, catalogue_hash=catalogue_hash
+        settings,
+        game=of_preset,
+        banlist_hash=banlist_hash,
+        catalogue_hash=catalogue_hash,
+        preset_hash=preset_hash,
     )
 
 
@@ -59,7 +67,7 @@ def event_create(
     event_id: str,
     name: str,
     zone: str = "UTC",
-    game: str = "yugioh",
+    game: str | None = None,
     preset: str = "classic",
     match_rules: str = "ygo-classic",
     standings: str = "konami-policy@1",
@@ -76,11 +84,11 @@ def event_create(
 ) -> str:
     """Create an event and make its creator the organiser; return its id.
 
-    `deck_deadline` is UTC text; `rounds` None: as recommended; `cut` 0: none; `devices`
-    allowed or not_in_match; `decklists` closed, opponents, cut, or published with `decklists_at`
-    (UTC text). Raises Refused
+    `game` None: that of the preset; `deck_deadline` is UTC text; `rounds` None: as recommended;
+    `cut` 0: none; `devices` allowed or not_in_match; `decklists` closed, opponents, cut, or
+    published with `decklists_at` (UTC text). Raises Refused
     (`tournaments.event_exists`, `tournaments.setting_invalid`, `tournaments.banlist_unknown`,
-    `tournaments.bad_id`).
+    `decks.two_lists`, `tournaments.bad_id`).
     """
     require(unit.actor, "tournaments.event_create")
     settings = _settings(
@@ -128,6 +136,8 @@ def event_configure(unit: Unit, *, event_id: str, changes: dict[str, Any]) -> No
         raise Refused(
             Refusal("tournaments.setting_invalid", {"field": unknown[0][:40], "allowed": allowed})
         )
+    if "preset" in changes and "game" not in changes:
+        before["game"] = None
     settings = _settings(before | changes)
     unit.append(
         loaded.stream, loaded.version, accept(setup.configure(loaded.state, settings=settings))

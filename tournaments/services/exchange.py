@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -15,7 +16,7 @@ from people.access import require
 from people.domain.names import clean_card_game_id
 from people.domain.roles import Role
 from people.models import Person
-from tournaments import policies
+from tournaments import frozen, policies
 from tournaments.domain import archiving, companion
 from tournaments.domain.companion import Known
 from tournaments.domain.event import Tournament, evolve
@@ -151,6 +152,7 @@ def archive_import(unit: Unit, *, event_id: str, content: bytes) -> str:
     except Unreadable as fault:
         raise Refused(fault.refusal) from None
     check_zone(str(made.settings.get("zone", "UTC")))
+    _check_preset(made.settings)
     taken: set[str] = set()
     persons: list[tuple[str, ...]] = []
     for entrant in made.entrants:
@@ -175,6 +177,19 @@ def archive_import(unit: Unit, *, event_id: str, content: bytes) -> str:
             unit, person_id=unit.actor.person_id, role=Role.ORGANISER.value, event_id=event_id
         )
     return event_id
+
+
+def _check_preset(settings: Mapping[str, Any]) -> None:
+    """Refuse an archive under a preset that an organiser made elsewhere: it must be here under
+    this name, and be the same. Raises Refused (`tournaments.setting_invalid`)."""
+    name = str(settings.get("preset", ""))
+    if "@" not in name:
+        return
+    _, digest = frozen.preset_of(name, None, None)
+    found = str(settings.get("preset_hash"))[:64]
+    if digest != found:
+        params = {"field": "preset_hash", "found": found, "allowed": digest}
+        raise Refused(Refusal("tournaments.setting_invalid", params))
 
 
 def accept_groups(found: list[Group] | Refusal) -> list[Group]:

@@ -16,6 +16,7 @@ from django.db import connection
 from cards.domain.findings import Unreadable
 from decks.cli import split_banlist
 from decks.domain.presets import PRESETS
+from duels.rules.games import is_played
 from eventstore.domain.refusal import Refused
 from portal.demo.clockwork import clockwork
 from portal.demo.show import NotPossible, Programme, rehearse
@@ -44,7 +45,8 @@ class Command(BaseCommand):
         parser.add_argument("--decks", type=Path, metavar="DIR", help="folder of deck lists")
         parser.add_argument("--cards", type=Path, metavar="FILE", help="cards.csv(.gz) or .cdb")
         parser.add_argument("--banlist", metavar="FILE[:TITLE]")
-        parser.add_argument("--rules", choices=sorted(PRESETS), default="classic")
+        playable = sorted(one.id for one in PRESETS.values() if is_played(one.game))
+        parser.add_argument("--rules", choices=playable, default="classic")
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument(
             "--keep", action="store_true", help="in the real database, and leave the event there"
