@@ -213,7 +213,8 @@ def _counts(rows: Any) -> tuple[KindCount, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One act of staff in the log: its place, who, in which role, and at which table."""
+    """One act of staff in the log: its place, who, in which role, and at which table. A command
+    that caused several events is one line, that of its first; `more` counts the others."""
 
     position: int
     type: str
@@ -223,6 +224,7 @@ class Line:
     at: str
     table: int | None
     round: int | None
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,25 +258,22 @@ def audit(
     staff: set[str] = set()
     kinds: set[str] = set()
     newest: int | None = None
-    for one in _backwards(streams, before):
-        if one.meta.source not in STAFF_SOURCES:
+    for several in _commands(_backwards(streams, before)):
+        first = several[-1]
+        if first.meta.source not in STAFF_SOURCES:
             continue
-        staff.add(one.meta.actor)
-        kinds.add(one.type)
-        round_, at_table = places.get(one.stream.partition("-")[2], (None, None))
-        if (who and one.meta.actor != who) or (kind and one.type != kind):
+        staff.add(first.meta.actor)
+        kinds |= {one.type for one in several}
+        round_, at_table = _place(several, places)
+        if (who and first.meta.actor != who) or (table is not None and at_table != table):
             continue
-        if table is not None and at_table != table:
+        told = next((one for one in reversed(several) if not kind or one.type == kind), None)
+        if told is None:
             continue
         if len(lines) == AUDIT_PAGE:
             newest = lines[-1].position
             break
-        lines.append(
-            Line(
-                one.position, one.type, one.meta.actor, "", one.meta.role, one.recorded_at,
-                at_table, round_,
-            )
-        )  # fmt: skip
+        lines.append(_line(told, round_, at_table, len(several) - 1))
     known = names(staff)
     return Audit(
         tuple(_with_name(one, known) for one in lines),
@@ -282,6 +281,33 @@ def audit(
         tuple(sorted(kinds)),
         newest,
     )
+
+
+def _commands(recorded: Iterator[Recorded]) -> Iterator[list[Recorded]]:
+    """Yield the events of one command after the other, each newest first."""
+    held: list[Recorded] = []
+    for one in recorded:
+        if held and held[-1].meta.command != one.meta.command:
+            yield held
+            held = []
+        held.append(one)
+    if held:
+        yield held
+
+
+def _place(
+    several: list[Recorded], places: Mapping[str, tuple[int | None, int | None]]
+) -> tuple[int | None, int | None]:
+    """Round and table of a command, (None, None) for one that concerns several or none."""
+    found = {places[key] for one in several if (key := one.stream.partition("-")[2]) in places}
+    return found.pop() if len(found) == 1 else (None, None)
+
+
+def _line(one: Recorded, number: int | None, table: int | None, more: int = 0) -> Line:
+    return Line(
+        one.position, one.type, one.meta.actor, "", one.meta.role, one.recorded_at, table, number,
+        more,
+    )  # fmt: skip
 
 
 def _with_name(line: Line, known: Mapping[str, str]) -> Line:
@@ -335,18 +361,14 @@ def proof(viewer: Actor, event_id: str, position: int) -> Proof:
     if row is None or row.stream not in streams:
         raise NotAllowed("judging.audit_read", Verdict.HIDDEN)
     one = unseal(bytes(row.body), known_hash=row.hash)
-    places = _places(event_id)
-    round_, table = places.get(one.stream.partition("-")[2], (None, None))
+    round_, table = _place([one], _places(event_id))
     try:
         text = checkpoints.inclusion_texts([position])[position]
     except checkpoints.NotCovered:
         text = ""
     known = names([one.meta.actor])
     return Proof(
-        line=Line(
-            one.position, one.type, one.meta.actor, known.get(one.meta.actor, one.meta.actor),
-            one.meta.role, one.recorded_at, table, round_,
-        ),
+        line=_with_name(_line(one, round_, table), known),
         stream=one.stream,
         version=one.version,
         hash=one.hash,
@@ -354,4 +376,4 @@ def proof(viewer: Actor, event_id: str, position: int) -> Proof:
         source=one.meta.source,
         client_time=one.meta.client_time or "",
         proof=text,
-    )  # fmt: skip
+    )

@@ -40,8 +40,6 @@ from tournaments.services.loading import match_stream
 
 OFFERED_S = 10
 """Seconds in which the page offers to take an act back."""
-FORGOTTEN_S = 900
-"""Seconds after which a call that is still open is asked about."""
 SHOWN = 5
 TOLD = (
     "call_closed", "call_reopened", "call_escalated", "escalation_undone", "appeal_ruled",
@@ -182,9 +180,10 @@ def last_tables(viewer: Actor, event_id: str) -> tuple[tuple[int, str], ...]:
 
 
 def forgotten_calls(viewer: Actor, event_id: str) -> tuple[tuple[CallRow, int], ...]:
-    """Return the viewer's calls that have been open for longer than a call takes, and their
-    minutes: one query. A display only; what a long call gives is decided when it closes."""
-    limit = clock.as_text(clock.now() - timedelta(seconds=FORGOTTEN_S))
+    """Return the viewer's calls that have been open for longer than the pack believes, and their
+    minutes: three queries. A display only; their real length is asked for when they close."""
+    longest = pack_of(event_id).time.forgotten_after_s
+    limit = clock.as_text(clock.now() - timedelta(seconds=longest))
     rows = CallRow.objects.filter(
         event_id=event_id, open=True, claimed_by=viewer.person_id or "-", claimed_at__lt=limit
     ).order_by("claimed_at")

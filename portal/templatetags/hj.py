@@ -19,6 +19,7 @@ from eventstore import clock
 from eventstore.domain.refusal import Refusal
 from eventstore.ids import is_id, new_id
 from portal import findings, wording, words
+from portal.log_words import LOG_WORDS
 
 register = template.Library()
 
@@ -176,7 +177,7 @@ def event_word(name: Any) -> str:
     """The word for a type of event in the log (`judging.ruling_made`); the name in plain words
     where a page has no other."""
     step = str(name).partition(".")[2]
-    known = words.WORDS["call_step"].get(step)
+    known = LOG_WORDS.get(step) or words.WORDS["call_step"].get(step)
     return str(known) if known is not None else step.replace("_", " ")
 
 

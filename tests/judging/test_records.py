@@ -97,7 +97,10 @@ def test_the_audit_lists_staff_acts_by_person_table_and_kind_with_their_proof(
     raise_call(alice, hall.match_id)
     warned(jude, hall)
     every = records.audit(hedda.actor, hall.event_id)
-    assert {one.type for one in every.lines} >= {"judging.ruling_made", "tournaments.round_paired"}
+    acts = [(one.type, one.more) for one in every.lines]
+    assert acts[0][0] == "judging.call_claimed", "one line for what one tap did"
+    assert acts[0][1] >= 4
+    assert "tournaments.round_paired" in {one.type for one in every.lines}
     assert "judging.call_raised" not in {one.type for one in every.lines}, "a player's act"
     table = hall.match.table
     mine = records.audit(hedda.actor, hall.event_id, who=jude.person_id, table=table)
