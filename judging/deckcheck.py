@@ -19,6 +19,7 @@ from judging.domain.deckcheck import (
     SECTIONS,
     DeckChecks,
     compare,
+    conflicts,
     draw,
     evolve,
     section_of,
@@ -31,7 +32,8 @@ from people.access import NotAllowed, require
 from people.domain.actor import SYSTEM, Actor
 from people.domain.permissions import Subject, Verdict
 from people.models import RoleRow
-from tournaments.models import EventRow, MatchRow
+from tournaments.domain.event import CHECKED_IN, CUT, CUT_STAGE
+from tournaments.models import EntrantPerson, EntrantRow, EventRow, MatchRow
 from tournaments.selectors import ListNow, lists_of_match
 
 MOST_PICKED = 200
@@ -46,6 +48,17 @@ def stream_of(event_id: str) -> str:
     if not is_id(event_id):
         raise NotAllowed("judging.deck_check", Verdict.HIDDEN)
     return f"deckchecks-{event_id}"
+
+
+def conflicts_of(actor: Actor, event_id: str) -> frozenset[str]:
+    """Return the entrants whom the actor should not check: of its own club or kept apart from it
+    by the plan of the event, and its own. At most two queries."""
+    mine = EntrantPerson.objects.filter(person_id=actor.ref, event_id=event_id)
+    own = list(mine.values_list("entrant_id", flat=True))
+    if not own:
+        return frozenset()
+    plan = EventRow.objects.values_list("plan", flat=True).get(pk=event_id)
+    return conflicts(own, plan.get("clubs", {}), plan.get("forbidden", []))
 
 
 def _tables(event_id: str, number: int) -> list[MatchRow]:
@@ -83,6 +96,12 @@ def tables_pick(
     strange = [one for one in targeted if one not in by_table]
     if strange:
         raise Refused(Refusal("judging.table_not_open", {"found": strange[0]}))
+    avoided = conflicts_of(unit.actor, event_id)
+    rows = [row for row in rows if not avoided & {row.p1, row.p2}]
+    free = {row.table for row in rows}
+    near = [one for one in targeted if one not in free]
+    if near:
+        raise Refused(Refusal("judging.table_conflict", {"found": near[0]}))
     before = {
         match for one in loaded.state.picks.get(number, ()) for match in (*one.drawn, *one.targeted)
     }
@@ -105,10 +124,54 @@ def tables_pick(
     return [*named, *drawn]
 
 
+@command("judging.cut_pick")
+def cut_pick(unit: Unit, *, event_id: str) -> list[str]:
+    """Pick every table of the round of the cut that is played, so that every deck of the cut is
+    checked; return their match ids. Tables that cannot be picked (tables_pick) are left out.
+
+    Raises Refused (judging.no_cut, judging.nothing_to_pick), NotAllowed.
+    """
+    require(unit.actor, "judging.deck_check", _subject(event_id))
+    event = EventRow.objects.filter(pk=event_id).first()
+    if event is None or event.status != CUT:
+        raise Refused(Refusal("judging.no_cut"))
+    loaded = unit.load(stream_of(event_id), NEW, evolve)
+    avoided = conflicts_of(unit.actor, event_id)
+    before = {
+        match
+        for one in loaded.state.picks.get(event.round, ())
+        for match in (*one.drawn, *one.targeted)
+    }
+    rows = [
+        row
+        for row in _tables(event_id, event.round)
+        if row.stage == CUT_STAGE and row.pk not in before and not avoided & {row.p1, row.p2}
+    ]
+    if not rows:
+        raise Refused(Refusal("judging.nothing_to_pick", {"found": 0}))
+    named = tuple(row.pk for row in rows)
+    unit.append(
+        loaded.stream,
+        loaded.version,
+        [
+            TablesPicked(
+                event_id, event.round, "", named, (), named,
+                unit.actor.ref, clock.as_text(unit.now),
+            )
+        ],
+    )  # fmt: skip
+    return list(named)
+
+
 @command("judging.deck_check_begin")
 def deck_check_begin(unit: Unit, *, match_id: str, call_id: str | None = None) -> str:
     """Stand at a table and begin its check: a call of kind deck_check, taken and arrived at;
-    return its id. Raises Refused (judging.call_open_there and those of the calls), NotAllowed."""
+    return its id. Raises Refused (judging.call_open_there, judging.table_conflict and those of
+    the calls), NotAllowed."""
+    table = MatchRow.objects.filter(pk=match_id).first()
+    if table is not None and conflicts_of(unit.actor, table.event_id) & {table.p1, table.p2}:
+        require(unit.actor, "judging.call_take", _subject(table.event_id))
+        raise Refused(Refusal("judging.table_conflict", {"found": table.table}))
     if CallRow.objects.filter(match_id=match_id, open=True).exists():
         row = MatchRow.objects.filter(pk=match_id).first()
         require(unit.actor, "judging.call_take", _subject(row.event_id if row else ""))
@@ -172,18 +235,21 @@ def deck_count(
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """A picked table of the round: its match, whether it was named, and its open check."""
+    """A picked table of the round: its match, whether it was named, its open check, and whether
+    a deck of it is still in the hands of staff."""
 
     match_id: str
     table: int | None
     targeted: bool
     counted: int
     call_id: str | None
+    out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """The picks of the round that is played. `percent` of the entrants were checked so far."""
+    """The picks of the round that is played. `percent` of the entrants were checked so far;
+    `never` are the ids of those who were not, of all that play."""
 
     round: int
     seeds: tuple[str, ...]
@@ -191,6 +257,7 @@ class Picks:
     eligible: int
     checked: int
     entrants: int
+    never: tuple[str, ...] = ()
 
     @property
     def percent(self) -> int:
@@ -203,8 +270,8 @@ def _state(event_id: str) -> DeckChecks:
     return fold(NEW, evolve, (one.data for one in recorded))
 
 
-def picks(viewer: Actor, event_id: str, entrants: int) -> Picks:
-    """Return the picks of the round: staff only. Raises NotAllowed."""
+def picks(viewer: Actor, event_id: str) -> Picks:
+    """Return the picks of the round and who was checked: staff only. Raises NotAllowed."""
     require(viewer, "judging.deck_check", _subject(event_id))
     state = _state(event_id)
     number = EventRow.objects.filter(pk=event_id).values_list("round", flat=True).first() or 0
@@ -216,6 +283,12 @@ def picks(viewer: Actor, event_id: str, entrants: int) -> Picks:
         .order_by("raised_at")
         .values_list("match_id", "call_id")
     )
+    order = list(
+        EntrantRow.objects.filter(event_id=event_id, status=CHECKED_IN)
+        .order_by("number")
+        .values_list("pk", flat=True)
+    )
+    playing = frozenset(order)
     tables = tuple(
         Picked(
             match,
@@ -223,17 +296,19 @@ def picks(viewer: Actor, event_id: str, entrants: int) -> Picks:
             match in one.targeted,
             sum(key[0] == match for key in state.counts),
             calls.get(match),
+            any(state.out(match, one) for one in (rows[match].p1, rows[match].p2)),
         )
         for match, one in wanted.items()
         if match in rows
     )
     return Picks(
         number,
-        tuple(one.seed for one in made),
+        tuple(one.seed for one in made if one.seed),
         tuple(sorted(tables, key=lambda one: one.table or 0)),
         len(_tables(event_id, number)),
-        len(state.checked),
-        entrants,
+        len(state.checked & playing),
+        len(playing),
+        tuple(one for one in order if one not in state.checked),
     )
 
 

@@ -276,3 +276,74 @@ class DeckCounted(DomainEvent, frozen=True):
     marked: int
     by: str
     at: str
+
+
+@event("judging.decks_taken")
+class DecksTaken(DomainEvent, frozen=True):
+    """Both decks of a table are in the hands of staff. Stream `deckchecks-<event>`, as below."""
+
+    tournament: str
+    match: str
+    entrants: tuple[str, ...]
+    by: str
+    at: str
+
+
+@event("judging.deck_returned")
+class DeckReturned(DomainEvent, frozen=True):
+    """A deck is back with its player. `confirmed_by` is the person who says so: a player of the
+    entrant, or the one of staff who left it at the table."""
+
+    tournament: str
+    match: str
+    entrant: str
+    confirmed_by: str
+    by: str
+    at: str
+
+
+@event("judging.deck_photographed")
+class DeckPhotographed(DomainEvent, frozen=True):
+    """A photo of a deck laid out is kept outside the log (decks.models.Photo); `sha256` is the
+    hash of the picture, `width` and `height` are pixels."""
+
+    tournament: str
+    match: str
+    entrant: str
+    photo: str
+    sha256: str
+    width: int
+    height: int
+    by: str
+    at: str
+
+
+@event("judging.deck_photo_erased")
+class DeckPhotoErased(DomainEvent, frozen=True):
+    """A photo of a deck was erased; its hash stays."""
+
+    tournament: str
+    match: str
+    photo: str
+    by: str
+    at: str
+
+
+@event("judging.sleeves_marked")
+class SleevesMarked(DomainEvent, frozen=True):
+    """Which places of the face-down main deck had a marked sleeve, from the top, 1 to `total`;
+    `keys` are the cards found there, place by place, empty where nobody looked yet. `group` are
+    the cards that matter together, in the eyes of the judge; `pattern` yes, no or unsure: whether
+    the marked ones are such a group. `number` is the version of the list."""
+
+    tournament: str
+    match: str
+    entrant: str
+    number: int
+    total: int
+    places: tuple[int, ...]
+    keys: tuple[str, ...]
+    group: tuple[str, ...]
+    pattern: str
+    by: str
+    at: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from judging import api
+from judging import api, api_checks
 
 CALL = "calls/<uuid:call_id>"
 PENALTY = f"{CALL}/penalties/<uuid:ruling_id>"
@@ -23,6 +23,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("events/<uuid:event_id>/floor", api.FloorRead.as_view(), name="floor"),
     path("matches/<uuid:match_id>/judge", api.TableJudge.as_view(), name="match-judge"),
     path(CALL, api.CallDetail.as_view(), name="call"),
+    path("events/<uuid:event_id>/deck-checks", api_checks.DeckChecks.as_view(), name="checks"),
+    path(
+        "events/<uuid:event_id>/deck-checks/cut", api_checks.CutChecks.as_view(), name="checks-cut"
+    ),
+    path("matches/<uuid:match>/deck-check", api_checks.CheckBegin.as_view(), name="check-begin"),
+    path(f"{CALL}/deck-check", api_checks.CheckRead.as_view(), name="check"),
+    path(f"{CALL}/deck-check/count", api_checks.CheckCount.as_view(), name="check-count"),
+    path(f"{CALL}/deck-check/take", api_checks.CheckTake.as_view(), name="check-take"),
+    path(f"{CALL}/deck-check/return", api_checks.CheckReturn.as_view(), name="check-return"),
+    path(f"{CALL}/deck-check/sleeves", api_checks.CheckSleeves.as_view(), name="check-sleeves"),
     path(f"{CALL}/claim", api.CallClaim.as_view(), name="call-claim"),
     path(f"{CALL}/arrive", api.CallArrive.as_view(), name="call-arrive"),
     path(f"{CALL}/give-back", api.CallGiveBack.as_view(), name="call-give-back"),

@@ -651,6 +651,20 @@ SENTENCES: dict[str, Sentence] = {
     "judging.table_not_open": _(
         "Table %(found)s cannot be picked: it is not open, or somebody of the staff plays there."
     ),
+    "judging.table_conflict": _(
+        "Table %(found)s is not yours to check: a club mate of yours, or somebody whom you may not"
+        " meet, plays there."
+    ),
+    "judging.no_cut": _("The top cut is not being played."),
+    "judging.decks_out": _("A deck of this table is with staff already."),
+    "judging.deck_not_out": _("This deck is not with staff."),
+    "judging.unknown_confirmer": _("A return is confirmed by one of these: %(allowed)s."),
+    "judging.photos_not_allowed": _("The policy %(found)s does not allow photos at tables."),
+    "judging.sleeve_place": _(
+        "There is no place %(found)s in this deck: it has %(allowed)s cards."
+    ),
+    "judging.sleeve_card": _("Card %(found)s is not in the main deck of this list."),
+    "judging.unknown_answer": _("The answer is one of these: %(allowed)s."),
     "judging.call_open_there": _("A call is open at this table: close it first."),
     "judging.not_a_deck_check": _("This is no open deck check."),
     "judging.no_list_there": _("There is no such list to count."),

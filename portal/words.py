@@ -94,6 +94,11 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "entered": pgettext_lazy("state of a deck list", "Entered"),
         "checked": pgettext_lazy("state of a deck list", "Checked"),
     },
+    "sleeve_pattern": {
+        "unsure": _("not sure yet"),
+        "no": _("no, no pattern"),
+        "yes": _("yes, a group that matters"),
+    },
     "list_source": {
         "player": _("handed in by the player"),
         "paper": _("typed in from the paper"),

@@ -13,12 +13,24 @@ from dataclasses import dataclass, field, replace
 from decks.domain.decklist import DeckList
 from eventstore.domain.registry import DomainEvent
 from judging.domain.policy import Pack
-from judging.events import DeckCounted, TablesPicked
+from judging.events import (
+    DeckCounted,
+    DeckPhotoErased,
+    DeckPhotographed,
+    DeckReturned,
+    DecksTaken,
+    SleevesMarked,
+    TablesPicked,
+)
 
 SECTIONS = ("main", "extra", "side")
 AMBER_S = 7 * 60
 """Seconds after which a check begins to cost the round."""
 MOST = 99
+MOST_PHOTOS = 4
+"""Photos of one deck at one check."""
+Deck = tuple[str, str]
+"""A deck at a check: its match and its entrant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +62,29 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class DeckChecks:
-    """All checks of an event: picks per round, and the latest count per (match, entrant,
-    section)."""
+    """All checks of an event: picks per round, the latest count per (match, entrant, section);
+    and by deck (match, entrant): when it was taken and returned, its photos, its sleeves."""
 
     picks: Mapping[int, tuple[TablesPicked, ...]] = field(default_factory=dict)
     counts: Mapping[tuple[str, str, str], DeckCounted] = field(default_factory=dict)
+    taken: Mapping[Deck, DecksTaken] = field(default_factory=dict)
+    returned: Mapping[Deck, DeckReturned] = field(default_factory=dict)
+    photos: Mapping[Deck, tuple[DeckPhotographed, ...]] = field(default_factory=dict)
+    sleeves: Mapping[Deck, SleevesMarked] = field(default_factory=dict)
 
     @property
     def checked(self) -> frozenset[str]:
         """The entrants of whom at least a part was counted."""
         return frozenset(entrant for _, entrant, _ in self.counts)
+
+    def out(self, match_id: str, entrant: str) -> bool:
+        """Whether a deck is in the hands of staff now."""
+        return (match_id, entrant) in self.taken and (match_id, entrant) not in self.returned
+
+    def photos_left(self, photo_id: str) -> DeckPhotographed | None:
+        """Return a photo that is kept, by its id."""
+        kept = (one for held in self.photos.values() for one in held)
+        return next((one for one in kept if one.photo == photo_id), None)
 
     def found(self, match_id: str, entrant: str) -> Found:
         """Add up what was found in one deck."""
@@ -89,7 +114,43 @@ def evolve(state: DeckChecks, event: DomainEvent) -> DeckChecks:
     if isinstance(event, DeckCounted):
         key = (event.match, event.entrant, event.section)
         return replace(state, counts={**state.counts, key: event})
+    return _handled(state, event)
+
+
+def _handled(state: DeckChecks, event: DomainEvent) -> DeckChecks:
+    """Take in what happened to the cards themselves."""
+    if isinstance(event, DecksTaken):
+        decks = {(event.match, one): event for one in event.entrants}
+        left = {key: one for key, one in state.returned.items() if key not in decks}
+        return replace(state, taken={**state.taken, **decks}, returned=left)
+    if isinstance(event, DeckReturned):
+        return replace(state, returned={**state.returned, (event.match, event.entrant): event})
+    if isinstance(event, DeckPhotographed):
+        deck = (event.match, event.entrant)
+        held = (*state.photos.get(deck, ()), event)
+        return replace(state, photos={**state.photos, deck: held})
+    if isinstance(event, DeckPhotoErased):
+        kept = {
+            deck: tuple(one for one in held if one.photo != event.photo)
+            for deck, held in state.photos.items()
+        }
+        return replace(state, photos=kept)
+    if isinstance(event, SleevesMarked):
+        return replace(state, sleeves={**state.sleeves, (event.match, event.entrant): event})
     return state
+
+
+def conflicts(
+    own: Collection[str], clubs: Mapping[str, str], apart: Collection[Sequence[str]]
+) -> frozenset[str]:
+    """Return the entrants whom somebody should not check who plays as `own` in the event: those
+    of the same club, those of a pair that is kept apart, and itself."""
+    mine = {clubs[one] for one in own if clubs.get(one)}
+    found = {one for one, club in clubs.items() if club in mine}
+    for pair in apart:
+        if set(pair) & set(own):
+            found |= set(pair)
+    return frozenset(found) | frozenset(own)
 
 
 def draw(

@@ -54,7 +54,8 @@ class TimePolicy:
 @dataclass(frozen=True, slots=True)
 class Pack:
     """A policy pack in one version. `confirm` lists the paths that the organiser must check;
-    `presets` what a judge needs most (`CODE/kind`), in the order in which a page offers it."""
+    `presets` what a judge needs most (`CODE/kind`), in the order in which a page offers it;
+    `photos` whether staff may take photos at tables (a pack that says nothing allows them)."""
 
     pack: str
     version: str
@@ -71,6 +72,7 @@ class Pack:
     staff_only: frozenset[Penalty]
     game_loss_targets: Mapping[Moment, Target]
     presets: tuple[str, ...] = ()
+    photos: bool = True
 
     @property
     def ref(self) -> str:
@@ -202,7 +204,7 @@ def parse(values: Mapping[str, Any]) -> Pack | list[Fault]:
     top.only(
         "pack", "version", "title", "source", "confirmed_by", "confirm", "ladder", "infractions",
         "upgrade", "downgrade", "approval", "time", "recorded", "targets",
-        "presets",
+        "presets", "photos",
     )  # fmt: skip
     ladder = top.many_of("ladder", tuple(Penalty))
     if list(ladder) != [rung for rung in Penalty if rung in ladder] or not ladder:
@@ -269,6 +271,7 @@ def parse(values: Mapping[str, Any]) -> Pack | list[Fault]:
         ),
         staff_only=frozenset(Penalty(one) for one in recorded.many_of("staff_only", ladder)),
         game_loss_targets={moment: Target(targets.one_of(moment, game_loss)) for moment in Moment},
+        photos=top.flag("photos") if "photos" in values else True,
     )
     presets = values.get("presets", [])
     every = [f"{code}/{kind}" for code, one in infractions.items() for kind in one.kinds]

@@ -15,15 +15,21 @@ from django.views.decorators.http import require_http_methods
 
 from cards import selectors as cards
 from cards.domain.catalogue import Catalogue, fold
+from decks import photos, pictures
 from decks.pages.lists import kind_of
 from eventstore import clock
-from judging import deckcheck
+from eventstore.domain.refusal import Refusal
+from judging import deckcheck, decktable
 from judging.domain.deckcheck import AMBER_S, SECTIONS, candidate, section_of
+from judging.domain.policy import Pack
+from judging.domain.sleeves import Pattern, candidates, seen_overlap
 from judging.packs import pack
 from people.access import may
 from people.domain.permissions import Subject
 from people.guard import guarded
-from people.posts import Form, form_id, number_of, perform, send, text_of
+from people.posts import Form, Sent, form_id, number_of, perform, send, text_of
+from people.selectors import names
+from people.uploads import picture_bytes
 from people.web import actor_of
 from tournaments import selectors as tournaments
 from tournaments.pages.common import staff_frame
@@ -41,11 +47,11 @@ def _picked(result: list[str]) -> str:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def checks(request: HttpRequest, event_id: str) -> HttpResponse:
-    """Pick tables, see what was picked and how many players were checked; begin a check."""
+    """Pick tables, or the whole cut; see what was picked, which decks are still out and who was
+    never checked; begin a check."""
     viewer = actor_of(request)
     context = staff_frame(request, viewer, event_id)
-    entrants = sum(one.side.status == "checked_in" for one in tournaments.roster(viewer, event_id))
-    view = deckcheck.picks(viewer, event_id, entrants)
+    view = deckcheck.picks(viewer, event_id)
     form = Form()
     if request.method == "POST":
         named = [
@@ -64,6 +70,7 @@ def checks(request: HttpRequest, event_id: str) -> HttpResponse:
                 targeted=named,
                 seed=text_of(request, "seed", 40) or None,
             ),
+            "pick_cut": lambda: send(request, "judge", deckcheck.cut_pick, event_id=event_id),
             "begin": lambda: send(
                 request,
                 "judge",
@@ -72,13 +79,24 @@ def checks(request: HttpRequest, event_id: str) -> HttpResponse:
                 call_id=call_id,
             ),
         }
-        done = {"pick": _picked, "begin": gettext_lazy("The check has begun; its clock runs.")}
+        done = {
+            "pick": _picked,
+            "pick_cut": _picked,
+            "begin": gettext_lazy("The check has begun; its clock runs."),
+        }
         refused = perform(request, acts, done)
         if refused is None:
             begun = request.POST.get("act") == "begin"
             return redirect("calls:deck_check", call_id) if begun else redirect(request.path)
         form = refused
-    context |= {"form": form, "view": view, "posted": request.POST}
+    named_by = {one.side.entrant_id: one.side for one in tournaments.roster(viewer, event_id)}
+    context |= {
+        "form": form,
+        "view": view,
+        "posted": request.POST,
+        "never": [named_by[one] for one in view.never if one in named_by],
+        "in_cut": context["event"].status == "cut",
+    }
     context["may_begin"] = may(viewer, "judging.call_take", Subject(event_id, public=False))
     return render(request, "judging/deck_checks.html", context, status=form.status)
 
@@ -93,16 +111,96 @@ def _counted(request: HttpRequest) -> dict[str, int]:
     return found
 
 
+def _photo(request: HttpRequest, call_id: str) -> Sent:
+    """Make the photo anew before the command: decoding holds no lock of the database."""
+    made = pictures.cleaned(picture_bytes(request, "photo", pictures.MAX_BYTES))
+    if isinstance(made, Refusal):
+        return Sent(refusal=made)
+    return send(
+        request,
+        "judge",
+        decktable.deck_photo_add,
+        call_id=call_id,
+        seat=text_of(request, "seat", 2),
+        photo_id=form_id(request, "photo_id"),
+        picture=made,
+    )
+
+
+def _sleeves(request: HttpRequest, call_id: str) -> Sent:
+    """Read the grid: `place` for each ticked one, `k-<place>` for the card found there."""
+    given = request.POST.getlist("place")[:MOST_LINES]
+    places = [one for one in given if one.isascii() and one.isdigit() and len(one) <= 3]
+    found = {one: text_of(request, f"k-{one}", 20) for one in places}
+    return send(
+        request,
+        "judge",
+        decktable.sleeves_mark,
+        call_id=call_id,
+        seat=text_of(request, "seat", 2),
+        places=[int(one) for one in found],
+        cards={str(int(place)): key for place, key in found.items() if key},
+        group=[one[:20] for one in request.POST.getlist("group")[:MOST_LINES]],
+        pattern=text_of(request, "pattern", 10) or Pattern.UNSURE.value,
+    )
+
+
+def _table_acts(request: HttpRequest, call_id: str) -> dict[str, Any]:
+    """What is done with the cards themselves."""
+    return {
+        "take": lambda: send(request, "judge", decktable.decks_take, call_id=call_id),
+        "return": lambda: send(
+            request,
+            "judge",
+            decktable.deck_return,
+            call_id=call_id,
+            seat=text_of(request, "seat", 2),
+            confirmed_by=text_of(request, "confirmed_by", 10),
+        ),
+        "photo": lambda: _photo(request, call_id),
+        "photo_erase": lambda: send(
+            request,
+            "judge",
+            decktable.deck_photo_erase,
+            call_id=call_id,
+            photo_id=text_of(request, "photo_id", 36),
+        ),
+        "sleeves": lambda: _sleeves(request, call_id),
+    }
+
+
+DONE = {
+    "count": gettext_lazy("The count is noted."),
+    "take": gettext_lazy("Both decks are with you."),
+    "return": gettext_lazy("The deck is back."),
+    "photo": gettext_lazy("The photo is kept."),
+    "photo_erase": gettext_lazy("The photo is erased."),
+    "sleeves": gettext_lazy("The sleeves are noted."),
+}
+
+
+def _ruling_address(call_id: str, entrant: str, used: Pack, code: str, kind: str) -> str:
+    """The ruling form of a call, filled in with what was found."""
+    query = {
+        "infraction": code,
+        "infraction_kind": kind,
+        "target_entrant": entrant,
+        "remedy": used.infractions[code].remedies[0].value,
+    }
+    return f"{reverse('calls:call', args=[call_id])}?{urlencode(query)}"
+
+
 @guarded("judging.deck_check")
 @never_cache
 @require_http_methods(["GET", "POST"])
 def check(request: HttpRequest, call_id: str) -> HttpResponse:
-    """Tap through both decks section by section; what is found goes into the ruling form."""
+    """Tap through both decks section by section; decks taken and returned, photos, sleeves. What
+    is found goes into the ruling form."""
     viewer = actor_of(request)
     view = deckcheck.check(viewer, call_id)
     form = Form()
     if request.method == "POST":
-        acts = {
+        acts = _table_acts(request, call_id) | {
             "count": lambda: send(
                 request,
                 "judge",
@@ -116,7 +214,7 @@ def check(request: HttpRequest, call_id: str) -> HttpResponse:
                 marked=number_of(request, "marked") or 0,
             )
         }
-        refused = perform(request, acts, {"count": gettext_lazy("The count is noted.")})
+        refused = perform(request, acts, DONE)
         if refused is None:
             return redirect("calls:deck_check", call_id)
         form = refused
@@ -124,7 +222,23 @@ def check(request: HttpRequest, call_id: str) -> HttpResponse:
     match = tournaments.match_detail(viewer, view.call.match_id)
     catalogue = cards.catalogue(viewer)
     used = pack(view.call.pack, view.call.pack_version)
-    context |= {"form": form, "call": view.call, "seats": [], "amber": AMBER_S}
+    kept = photos.photos_about(viewer, view.call.event_id, call_id)
+    context |= {
+        "form": form,
+        "call": view.call,
+        "seats": [],
+        "photos_allowed": used.photos and view.call.open,
+        "patterns": [one.value for one in Pattern],
+        "names": names(
+            {one.confirmed_by for one in view.state.returned.values()}
+            | {one.by for one in view.state.taken.values()}
+        ),
+        "may_erase": may(viewer, "decks.photo_erase", Subject(view.call.event_id, public=False)),
+        "any_taken": any(
+            (view.call.match_id, one) in view.state.taken for one in view.call.entrants
+        ),
+        "any_out": any(view.state.out(view.call.match_id, one) for one in view.call.entrants),
+    }
     for at, (seat, side) in enumerate((("P1", match.p1), ("P2", match.p2))):
         entrant = view.call.entrants[at]
         found = view.state.found(view.call.match_id, entrant)
@@ -136,17 +250,20 @@ def check(request: HttpRequest, call_id: str) -> HttpResponse:
             "found": found,
             "sections": [],
             "suggested": suggested,
+            "taken": view.state.taken.get((view.call.match_id, entrant)),
+            "out": view.state.out(view.call.match_id, entrant),
+            "returned": view.state.returned.get((view.call.match_id, entrant)),
+            "photos": [
+                one.photo
+                for one in view.state.photos.get((view.call.match_id, entrant), ())
+                if one.photo in kept
+            ],
         }
         if suggested:
-            query = {
-                "infraction": suggested[0],
-                "infraction_kind": suggested[1],
-                "target_entrant": entrant,
-                "remedy": used.infractions[suggested[0]].remedies[0].value,
-            }
-            row["address"] = f"{reverse('calls:call', args=[call_id])}?{urlencode(query)}"
+            row["address"] = _ruling_address(call_id, entrant, used, *suggested)
         if seat in view.lists:
             deck = view.deck(seat)
+            row["sleeves"] = _marks(view, call_id, entrant, deck.main, used, catalogue)
             row["sections"] = [
                 {
                     "name": name,
@@ -165,6 +282,30 @@ def check(request: HttpRequest, call_id: str) -> HttpResponse:
         viewer, "judging.call_take", Subject(view.call.event_id, public=False)
     )
     return render(request, "judging/deck_check.html", context, status=form.status)
+
+
+def _marks(
+    view: deckcheck.Check,
+    call_id: str,
+    entrant: str,
+    deck: tuple[str, ...],
+    used: Pack,
+    catalogue: Catalogue,
+) -> dict[str, Any]:
+    """The grid of sleeves of a main deck with what was noted, and what it amounts to."""
+    noted = view.state.sleeves.get((view.call.match_id, entrant))
+    found = dict(zip(noted.places, noted.keys, strict=True)) if noted else {}
+    return {
+        "noted": noted,
+        "places": [(place, place in found) for place in range(1, len(deck) + 1)],
+        "found": list(found.items()),
+        "cards": _lines(deck, catalogue),
+        "overlap": seen_overlap(deck, noted.keys, noted.group) if noted else None,
+        "suggested": [
+            (code, kind, _ruling_address(call_id, entrant, used, code, kind))
+            for code, kind in (candidates(noted.pattern, used) if noted and noted.places else ())
+        ],
+    }
 
 
 def _lines(keys: tuple[str, ...], catalogue: Catalogue) -> list[dict[str, Any]]:

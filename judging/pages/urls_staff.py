@@ -9,6 +9,8 @@ urlpatterns = [
     path("calls/", staff.home, name="home"),
     path("calls/<str:call_id>/", staff.call, name="call"),
     path("calls/<str:call_id>/check/", deckcheck.check, name="deck_check"),
+    # below /staff/photos/ a request may be as large as a photo
+    path("photos/checks/<str:call_id>/", deckcheck.check, name="check_photo"),
     path("events/<str:event_id>/floor/", floor.floor, name="floor"),
     path("events/<str:event_id>/checks/", deckcheck.checks, name="deck_checks"),
     path(

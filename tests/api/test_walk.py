@@ -127,6 +127,7 @@ def test_an_event_and_a_call_over_the_api_alone(
     match = f"matches/{table['match_id']}"
     _play(players[alice.person_id], event, match, desk)
     _call(players[alice.person_id], table, Checked(client_of(jude), done), hedda, client_of, done)
+    _deck_check(tables, table, Checked(client_of(jude), done), event)
     for one in tables:
         path = f"matches/{one['match_id']}"
         held = desk.get(path)
@@ -160,9 +161,32 @@ NEEDED = {
     "judging_call_close", "judging_call_withdraw", "matches_duel_result", "matches_sides",
     "judging_ruling_accept", "standings_read", "bracket_read", "desk_read",
     "lists_hand_ins", "lists_paper_receive", "lists_paper_return", "lists_paper_enter",
+    "deck_checks_read", "deck_checks_pick", "deck_check_begin", "deck_check_read",
+    "deck_check_count", "deck_check_take", "deck_check_return", "deck_check_sleeves",
     "lists_confirm", "lists_open", "lists_open_read", "judging_list_repair",
 }  # fmt: skip
 """What this walk must have seen go well."""
+
+
+def _deck_check(
+    tables: list[dict[str, Any]], table: dict[str, Any], judge: Checked, event: str
+) -> None:
+    """A table is picked, its decks taken, counted and given back."""
+    other = next(one for one in tables if one["match_id"] != table["match_id"])
+    picked = judge.post(f"{event}/deck-checks", {"targeted": [other["table"]], "seed": "s"})
+    assert picked["result"] == [other["match_id"]]
+    made = judge.post(f"matches/{other['match_id']}/deck-check", status=201)
+    check = f"calls/{made['result']}/deck-check"
+    judge.post(f"{check}/take")
+    judge.post(f"{check}/count", {"seat": "P1", "section": "main", "wrong_language": 1})
+    judge.post(f"{check}/sleeves", {"seat": "P2", "places": [1, 3], "pattern": "no"})
+    for seat, who in (("P1", "player"), ("P2", "staff")):
+        judge.post(f"{check}/return", {"seat": seat, "confirmed_by": who})
+    first, second = judge.get(check)["decks"]
+    assert (first["found"]["wrong_language"], second["marked_places"]) == (1, [1, 3])
+    assert judge.get(f"{event}/deck-checks")["checked"] == 1
+    judge.post(f"calls/{made['result']}/rule", {"rule_id": "YGO-3.1"})
+    judge.post(f"calls/{made['result']}/close")
 
 
 def _play(client: Checked, event: str, match: str, desk: Checked) -> None:

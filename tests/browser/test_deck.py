@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from cards.models import Banlist
 from cards.selectors import _catalogue
 from cards.services import banlist_import
+from decks import selectors as decks
 from decks.domain.read import read_deck
 from eventstore.commands import Context
 from eventstore.ids import new_id
@@ -83,31 +84,67 @@ def test_a_list_of_41_cards_with_three_faults_is_put_right_and_locked(site: Site
 
 
 def test_a_judge_walks_through_a_deck_check(site: Site) -> None:
+    """Draw tables, begin, take the decks, split the count with a deck checker, a finding in the
+    sleeves, the ruling, both decks back."""
     olga, jude = make_member(4, "Olga", account=True), make_member(5, "Jude", account=True)
     alice, bob = make_member(1, "Alice", account=False), make_member(2, "Bob", account=False)
-    hedda = make_member(6, "Hedda", account=True)
+    hedda, dana = make_member(6, "Hedda", account=True), make_member(8, "Dana", account=True)
     olga.grant("organiser")
     stage = set_stage(olga, alice, bob, jude, hedda)
+    dana.grant("deck_checker", stage.event_id)
     judging.call_withdraw(alice.context(), call_id=stage.call_id)
-    table = MatchRow.objects.get(pk=stage.match_id).table
+    row = MatchRow.objects.get(pk=stage.match_id)
+    deck = decks.deck_in_force(hedda.actor, EntrantRow.objects.get(pk=row.p1).deck_id).deck.main
 
     phone = site.open(f"/staff/events/{stage.event_id}/checks/", member=jude)
-    phone.get_by_label("Drawn at random").fill("0")
-    phone.get_by_label("Named tables").fill(str(table))
+    phone.get_by_label("Drawn at random").fill("20")
     phone.get_by_role("button", name="Pick", exact=True).click()
-    expect(phone.get_by_text("1 table is picked.")).to_be_visible()
+    expect(phone.get_by_text("tables are picked.")).to_be_visible()
     check_page(phone, "check-picked")
-    phone.get_by_role("button", name=f"Begin the check of table {table}").click()
+    phone.get_by_role("button", name=f"Begin the check of table {row.table}").click()
     expect(phone.get_by_text("The check has begun")).to_be_visible()
+    phone.get_by_role("button", name="Both decks are in my hands").click()
+    expect(phone.get_by_text("deck with staff")).to_have_count(2)
     check_page(phone, "check-list")
-    first = phone.locator("form", has=phone.locator("input[value='main']")).first
+
+    other = site.open(phone.url, member=dana)
+    second = other.locator("#P2 form", has=other.locator("input[value='main']"))
+    second.get_by_role("button", name="Main deck is counted").click()
+    expect(other.get_by_text("The count is noted.")).to_be_visible()
+
+    phone.reload()
+    first = phone.locator("#P1 form", has=phone.locator("input[value='main']"))
     first.locator("input[type='checkbox']").first.check()
     first.locator("input[type='number']").nth(1).fill("0")
     first.get_by_role("button", name="Main deck is counted").click()
     expect(phone.get_by_text("The count is noted.")).to_be_visible()
-    check_page(phone, "check-found")
-    phone.get_by_role("link", name="Rule on DE-MAJOR").click()
-    expect(phone.get_by_label("Infraction", exact=True)).to_have_value("DE-MAJOR")
+    expect(phone.locator("#P2").get_by_text("Nothing found in what was counted.")).to_be_visible()
+    expect(phone.get_by_role("link", name="Rule on DE-MAJOR")).to_be_visible()
+
+    one = phone.locator("#P1")
+    one.get_by_text("Sleeves", exact=True).click()
+    for place in ("3", "17"):
+        one.get_by_label(place, exact=True).check()
+    one.get_by_role("button", name="Note the sleeves").click()
+    expect(phone.get_by_text("The sleeves are noted.")).to_be_visible()
+    for place in ("3", "17"):
+        one.get_by_label(f"Place {place}", exact=True).select_option(deck[0])
+    one.get_by_text("Cards that would matter together").click()
+    one.locator(f"input[name='group'][value='{deck[0]}']").check()
+    one.get_by_label("yes, a group that matters").check()
+    one.get_by_role("button", name="Note the sleeves").click()
+    expect(phone.get_by_text("By chance alone")).to_be_visible()
+    check_page(phone, "check-sleeves")
+    phone.get_by_role("link", name="Rule on MC-STRICT").click()
+    expect(phone.get_by_label("Infraction", exact=True)).to_have_value("MC-STRICT")
     phone.get_by_role("button", name="Rule", exact=True).click()
     expect(phone.get_by_text("The ruling is recorded.")).to_be_visible()
     expect(phone.get_by_role("button", name="Close the call")).to_be_visible()
+
+    phone.goto(other.url)
+    phone.locator("#P1").get_by_role("button", name="confirms").click()
+    expect(phone.get_by_text("The deck is back.")).to_be_visible()
+    phone.locator("#P2").get_by_role("button", name="Returned: I confirm").click()
+    expect(phone.get_by_text("confirmed by Jude")).to_be_visible()
+    expect(phone.get_by_text("deck returned")).to_have_count(2)
+    check_page(phone, "check-returned")

@@ -69,10 +69,10 @@ def test_picks_are_for_staff_and_never_repeat(
     assert _picked(stage, jude) == [stage.match_id]
     for member in (alice, charlie, olga):
         with pytest.raises(NotAllowed):
-            deckcheck.picks(member.actor, stage.event_id, 8)
+            deckcheck.picks(member.actor, stage.event_id)
         with pytest.raises(NotAllowed):
             deckcheck.tables_pick(member.context(), event_id=stage.event_id, count=1)
-    view = deckcheck.picks(jude.actor, stage.event_id, 8)
+    view = deckcheck.picks(jude.actor, stage.event_id)
     assert [(one.match_id, one.targeted) for one in view.tables] == [(stage.match_id, True)]
     more = deckcheck.tables_pick(jude.context("judge"), event_id=stage.event_id, count=50)
     assert stage.match_id not in more
@@ -146,5 +146,5 @@ def test_two_people_count_and_the_judge_rules_with_the_extension(
         deckcheck.deck_count(
             jude.context("judge"), call_id=call_id, seat="P1", section="main", counted={}
         )
-    assert deckcheck.picks(jude.actor, stage.event_id, 8).checked == 2
+    assert deckcheck.picks(jude.actor, stage.event_id).checked == 2
     assert DeckList() != view.deck("P1")

@@ -58,6 +58,7 @@ def test_the_numbers_to_confirm_are_named() -> None:
         ("time.grase_s", 60, "time.grase_s"),
         ("ladder", ["game_loss", "warning"], "ladder"),
         ("ladder", "warning", "ladder"),
+        ("photos", "yes", "photos"),
         ("approval.except", ["NO-SUCH"], "approval.except"),
         ("infractions.DC-MINOR.base", "slap", "infractions.DC-MINOR.base"),
         ("infractions.DC-MINOR.label", {"hu": "x"}, "infractions.DC-MINOR.label"),

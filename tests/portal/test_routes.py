@@ -152,6 +152,10 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "my/access/": {"act": "make", "label": "Screen", "scope": "read", "days": "7"},
         "preferences/": {"theme": "dark"},
         "decks/check/": {"content": starter(), "preset": "classic"},
+        "api/v1/events/<uuid:event_id>/deck-checks": {"count": 1},
+        "api/v1/calls/<uuid:call_id>/deck-check/count": {"seat": "P1", "section": "main"},
+        "api/v1/calls/<uuid:call_id>/deck-check/return": {"seat": "P1", "confirmed_by": "staff"},
+        "api/v1/calls/<uuid:call_id>/deck-check/sleeves": {"seat": "P1", "places": [1]},
         "api/v1/events/<uuid:event>/entrants/<uuid:entrant>/paper/entry": {"content": starter()},
         "api/v1/events/<uuid:event>/entrants/<uuid:entrant>/deck/checked": {"number": 1},
         "api/v1/events/<uuid:event_id>/entrants/<uuid:entrant>/deck/repair": {
