@@ -109,7 +109,7 @@ TABLE: dict[str, Row] = {
     "decks.photo_erase": _row(ORGANISER, HEAD_JUDGE, knows=STAFF),
     # duels: the public view of a duel is open; what each player and judge may see is not
     "duels.duel_read": _row(ANYONE),
-    "duels.duel_read_as_player": _row(OWN, knows=PRIVATE),
+    "duels.duel_read_as_player": _row(OWN, JUDGES, knows=PRIVATE),
     "duels.duel_read_as_judge": _row(JUDGES, knows=PRIVATE),
     "duels.instruments_read": _row(JUDGES, knows=PRIVATE),
     "duels.lot_draw": _row(JUDGES, knows=PRIVATE),
