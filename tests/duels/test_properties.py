@@ -18,7 +18,7 @@ from duels.rules.yugioh import bot, engine, knowledge
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh.acts import Concede, ResolveEffect, Resume
 from duels.rules.yugioh.duel import NEW, Duel, evolve, fold
-from duels.rules.yugioh.legal import legal_acts
+from duels.rules.yugioh.legal import held_up, legal_acts
 from duels.rules.yugioh.lines import lines
 from duels.rules.yugioh.match import PLAYERS
 from duels.rules.yugioh.sight import guessed
@@ -242,8 +242,9 @@ def probes(duel: Duel, player: str, hidden: list[int]) -> list[a.AnyAct]:
 
 
 def answer(duel: Duel, act: a.AnyAct) -> object:
-    """What a player sees of the answer: the refusal, or that there was none."""
-    decided = guessed(duel, act) or engine.decide(duel, act)
+    """What a player sees of the answer, as the service makes it: the refusal, or that there was
+    none."""
+    decided = guessed(duel, act) or held_up(duel, act) or engine.decide(duel, act)
     return decided if isinstance(decided, Refusal) else "accepted"
 
 
