@@ -88,6 +88,7 @@ DOOR: dict[str, Promise | Callable[[Params], str]] = {
     "tournaments.fee_amount": _(
         "The amount lies between these, in the smallest coin: %(allowed)s."
     ),
+    "tournaments.amount_unreadable": _("That is no amount: %(found)s. Write it like %(allowed)s."),
     "tournaments.fees_taken": _("Money was taken in %(allowed)s: the currency stays."),
     "tournaments.method_unknown": _("There is no such way to pay. There are: %(allowed)s."),
     "tournaments.eligibility_unknown": _(

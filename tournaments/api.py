@@ -227,6 +227,9 @@ class EnrolInput(Body):
     sort_name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     card_game_id = serializers.CharField(max_length=40, required=False, allow_blank=True)
     language = serializers.ChoiceField(["en", "hu", "hr", "vi", "pl"], required=False)
+    other_person = serializers.BooleanField(
+        required=False, help_text="somebody of the same name is in the event; this is another"
+    )
 
 
 class Entrants(Endpoint):
@@ -246,10 +249,16 @@ class Entrants(Endpoint):
 
     @operation("entrants_enrol", answers=Enrolled, body=EnrolInput, status=201)
     def post(self, request: Request, event: UUID) -> Response:
-        """Staff enrol a person; answer the ids."""
+        """Staff enrol a person, or put it on the waiting list; answer the ids."""
         body = given(EnrolInput, request)
         made = services.entrant_enrol(context(request), event_id=str(event), **body)
         return answer(made, 201)
+
+
+class EnrolSelfInput(Body):
+    """Which version of the privacy notice the caller accepts, where the event has one."""
+
+    notice = serializers.CharField(max_length=20, required=False, allow_blank=True)
 
 
 class EnrolSelf(Endpoint):
@@ -257,10 +266,11 @@ class EnrolSelf(Endpoint):
 
     guard_action = "tournaments.entrant_enrol_self"
 
-    @operation("entrants_enrol_self", answers=Enrolled, status=201)
+    @operation("entrants_enrol_self", answers=Enrolled, body=EnrolSelfInput, status=201)
     def post(self, request: Request, event: UUID) -> Response:
-        """Enrol the caller; answer the ids."""
-        made = services.entrant_enrol_self(context(request), event_id=str(event))
+        """Enrol the caller, or put it on the waiting list; answer the ids."""
+        body = given(EnrolSelfInput, request)
+        made = services.entrant_enrol_self(context(request), event_id=str(event), **body)
         return answer(made, 201)
 
 

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
-from tournaments import api, api_hall, api_rounds
+from tournaments import api, api_door, api_hall, api_rounds
 from tournaments import api_floor as floor
 from tournaments.api_replays import Replays
 
@@ -20,7 +20,14 @@ class EntrantWord(StringConverter):
     regex = "|".join(api.EntrantCommand.COMMANDS)
 
 
+class WaitingWord(StringConverter):
+    """The names of the commands on a place of the waiting list."""
+
+    regex = "|".join(api_door.WaitingCommand.COMMANDS)
+
+
 register_converter(EventWord, "event_word")
+register_converter(WaitingWord, "waiting_word")
 register_converter(EntrantWord, "entrant_word")
 
 urlpatterns: list[URLPattern] = [
@@ -75,6 +82,38 @@ urlpatterns: list[URLPattern] = [
         "events/<uuid:event>/entrants/<uuid:entrant>/<entrant_word:command>",
         api.EntrantCommand.as_view(),
         name="entrant-command",
+    ),
+    path("suspensions", api_door.Suspensions.as_view(), name="suspensions"),
+    path("events/<uuid:event>/door", api_door.Door.as_view(), name="door"),
+    path("events/<uuid:event>/door/find", api_door.DoorFind.as_view(), name="door-find"),
+    path("events/<uuid:event>/door/field", api_door.DoorField.as_view(), name="door-field"),
+    path("events/<uuid:event>/door/cash-up", api_door.CashUp.as_view(), name="cash-up"),
+    path("events/<uuid:event>/door/notice", api_door.Notice.as_view(), name="notice"),
+    path("events/<uuid:event>/door/name", api_door.PublicName.as_view(), name="public-name"),
+    path("events/<uuid:event>/door/merge", api_door.Merges.as_view(), name="merges"),
+    path("events/<uuid:event>/door/merge/undo", api_door.MergeUndo.as_view(), name="merge-undo"),
+    path("events/<uuid:event>/my-seat", api_door.MySeat.as_view(), name="my-seat"),
+    path("events/<uuid:event>/waiting", api_door.WaitingLine.as_view(), name="waiting"),
+    path(
+        "events/<uuid:event>/waiting/<uuid:entrant>/<waiting_word:command>",
+        api_door.WaitingCommand.as_view(),
+        name="waiting-command",
+    ),
+    path("events/<uuid:event>/entrants/<uuid:entrant>/fee", api_door.FeePay.as_view(), name="fee"),
+    path(
+        "events/<uuid:event>/entrants/<uuid:entrant>/fee/refund",
+        api_door.FeeRefund.as_view(),
+        name="fee-refund",
+    ),
+    path(
+        "events/<uuid:event>/entrants/<uuid:entrant>/fee/comp",
+        api_door.FeeComp.as_view(),
+        name="fee-comp",
+    ),
+    path(
+        "events/<uuid:event>/entrants/<uuid:entrant>/eligibility",
+        api_door.Eligibility.as_view(),
+        name="eligibility",
     ),
     path("events/<uuid:event>/rounds", api.Rounds.as_view(), name="rounds"),
     path("events/<uuid:event>/rounds/pair", api.PairRound.as_view(), name="round-pair"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -20,6 +21,7 @@ from eventstore.domain.refusal import Refusal
 from eventstore.ids import is_id, new_id
 from portal import findings, wording, words
 from portal.log_words import LOG_WORDS
+from tournaments.domain.door_money import digits_of
 
 register = template.Library()
 
@@ -217,6 +219,15 @@ def at_moment(value: Any, zone: str | None = None) -> str:
 def permille(value: Any) -> str:
     """Per mille as a percentage with one digit: 726 is 72.6, in the language of the reader."""
     return number_format(value / 10, 1) if isinstance(value, int) else "–"
+
+
+@register.filter
+def money(amount: Any, currency: str) -> str:
+    """Minor units of a currency in the language of the reader: 15.50 EUR."""
+    if not isinstance(amount, int):
+        return "–"
+    digits = digits_of(currency)
+    return f"{number_format(Decimal(amount) / 10**digits, digits)}\u00a0{currency}"
 
 
 @register.filter

@@ -26,6 +26,7 @@ from tests.conftest import Member
 from tests.portal.cast import CAST, PRESET, House, Route, routes, set_house
 from tests.portal.stage import starter
 from tournaments.api import EntrantCommand, EventCommand
+from tournaments.api_door import WaitingCommand
 
 TABLE = Path(__file__).with_name("routes.txt")
 QUERY = re.compile(r"\?(?!P<).*$")
@@ -66,6 +67,9 @@ WORDS = {
     "check-in": "<entrant_word:command>",
     "drop": "<entrant_word:command>",
     "reinstate": "<entrant_word:command>",
+    "accept": "<waiting_word:command>",
+    "decline": "<waiting_word:command>",
+    "leave": "<waiting_word:command>",
 }
 """The commands that share a route: each has a line of its own."""
 
@@ -131,6 +135,27 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         },
         "staff/events/<str:event_id>/calls/": {"act": "claim", "call_id": house.stage.call_id},
         "staff/calls/<str:call_id>/": {"act": "claim"},
+        "staff/suspended/": {"act": "import", "content": "12,2999-01-01"},
+        "staff/events/<str:event_id>/door/": {
+            "act": "drop", "entrant_id": house.ids["entrant_id"], "q": "al",
+        },
+        "staff/events/<str:event_id>/door/waiting/": {
+            "act": "leave", "entrant_id": house.ids["entrant_id"],
+        },
+        "staff/events/<str:event_id>/door/policy/": {"act": "set", "capacity": "64"},
+        "my/<str:event_id>/seat/": {"act": "leave"},
+        "my/<str:event_id>/code/": {"act": "name", "public_name": "Ace"},
+        "api/v1/suspensions": {"content": ""},
+        "api/v1/events/<uuid:event>/door": {"capacity": 64},
+        "api/v1/events/<uuid:event>/door/notice": {"version": "1"},
+        "api/v1/events/<uuid:event>/door/name": {"public_name": "Ace"},
+        "api/v1/events/<uuid:event>/door/merge": {
+            "keep": house.stage.persons["Fay"], "gone": house.stage.persons["Gus"],
+        },
+        "api/v1/events/<uuid:event>/door/merge/undo": {"gone": house.stage.persons["Gus"]},
+        "api/v1/events/<uuid:event>/entrants/<uuid:entrant>/fee": {"method": "cash"},
+        "api/v1/events/<uuid:event>/entrants/<uuid:entrant>/fee/refund": {"method": "cash"},
+        "api/v1/events/<uuid:event>/entrants/<uuid:entrant>/eligibility": {"seen": "eligible"},
         "my/<str:event_id>/": {"act": "claim", "score": "2-0"},
         "my/<str:event_id>/deck/": {"act": "check", "content": starter()},
         "my/<str:event_id>/sides/": {"act": "swap", "coming": "1", "going": "2"},
@@ -341,6 +366,7 @@ def test_every_command_of_a_shared_route_has_its_line() -> None:
     for word in WORDS:
         assert any(f"<command={word}>" in line for line in lines), word
     shared = EventCommand.COMMANDS.keys() | EntrantCommand.COMMANDS.keys()
+    shared |= WaitingCommand.COMMANDS.keys()
     assert shared == WORDS.keys()
 
 

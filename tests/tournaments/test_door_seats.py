@@ -168,6 +168,22 @@ def test_no_order_of_acts_exceeds_the_seats_or_passes_somebody_over(
             wanted = DoorPolicy(capacity=number, offer_minutes=MINUTES)
             hall.do(door_policy.set_policy, policy=wanted)
         state = hall.state
+        for later in (hall.now, hall.now + timedelta(minutes=MINUTES)):
+            shown = door_seats.standing(
+                [one.until for one in state.door.waiting],
+                state.door.policy.capacity,
+                door_seats.taken(state),
+                later,
+                enters=True,
+            )
+            would = door_seats.folded(state, door_seats.settle(state, later))
+            kept = [one for one, word in zip(state.door.waiting, shown, strict=True) if word]
+            assert [one.entrant_id for one in would.door.waiting] == [
+                one.entrant_id for one in kept
+            ]
+            assert [one.until is not None for one in would.door.waiting] == [
+                word != "waiting" for word in shown if word
+            ]
         seats = state.door.policy.capacity
         assert seats is not None
         held = door_seats.taken(state)

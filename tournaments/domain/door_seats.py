@@ -9,6 +9,7 @@ the outcome never depends on when a worker came by.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from eventstore.domain.refusal import Refusal
@@ -93,6 +94,32 @@ def fill(state: Tournament, now: datetime) -> list[DomainEvent]:
 def expired(state: Tournament, now: datetime) -> list[Waiting]:
     """Return the offers whose time is over."""
     return [one for one in state.door.waiting if one.until is not None and moment(one.until) <= now]
+
+
+WAITING, OFFERED, DUE = "waiting", "offered", "due"
+
+
+def standing(
+    offers: Sequence[str | None],
+    capacity: int | None,
+    held: int,
+    now: datetime,
+    *,
+    enters: bool,
+) -> list[str | None]:
+    """Say of each place of a line, in order, what `settle` would leave: waiting, offered, due (it
+    would be offered a seat now) or None (its offer ran out). `offers` are until when a seat is
+    kept, None for those without; `held` seats are entrants'; not `enters`: nobody gets one."""
+    states: list[str | None] = [
+        WAITING if until is None else OFFERED if moment(until) > now else None for until in offers
+    ]
+    room = len(states)
+    if capacity is not None:
+        room = max(0, capacity - held - states.count(OFFERED))
+    for at, state in enumerate(states):
+        if state == WAITING and room and enters:
+            states[at], room = DUE, room - 1
+    return states
 
 
 def settle(state: Tournament, now: datetime) -> list[DomainEvent]:

@@ -56,6 +56,7 @@ def staff_frame(request: HttpRequest, viewer: Actor, event_id: str) -> dict[str,
     subject = Subject(event_id, public=False)
     rows = [
         (_("Desk"), "staff:desk", "tournaments.desk_use"),
+        (_("Door"), "staff:door", "tournaments.door_use"),
         (_("Results"), "staff:results", "tournaments.desk_use"),
         (_("Floor"), "calls:floor", "judging.floor_read"),
         (_("No-shows"), "staff:tardy", "tournaments.tardiness_mark"),

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from eventstore.domain.refusal import Refusal
 from people import joinlinks, services
 from people import selectors as people
-from people.domain.actor import SYSTEM
+from people.domain.actor import SYSTEM, Actor
 from people.guard import guarded
 from people.posts import Form, send, text_of
 from people.web import actor_of, bind_device
@@ -46,21 +46,33 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         if person_id and not viewer.signed_in:
             bind_device(request, person_id=person_id, event_id=link.event_id)
         if person_id:
-            messages.success(request, _("You are in. This page is yours for the event."))
-            return redirect("my:match", link.event_id)
+            return _inside(request, person_id, link.event_id)
+    seats = selectors.seats(SYSTEM, link.event_id)
     known = viewer.person_id if link.person_id is None else None
     context = {
         "home": home,
         "event": home.row,
         "name": name,
         "enrolling": link.person_id is None,
-        "open": home.row.status == OPEN,
+        "open": home.row.status == OPEN and seats.window == "open",
+        "seats": seats,
         "known": people.names([known]).get(known) if known else None,
         "other": other,
         "form": form,
         "posted": request.POST,
     }
     return render(request, "tournaments/join.html", context, status=form.status)
+
+
+def _inside(request: HttpRequest, person_id: str, event_id: str) -> HttpResponse:
+    """Go to the page of the player: the match, or the place in the line."""
+    row = selectors.event_home(SYSTEM, event_id).row
+    me = Actor(person_id=person_id)
+    if selectors.my_seat(me, row, selectors.seats(SYSTEM, event_id)).place is not None:
+        messages.success(request, _("All seats are taken: you are on the waiting list."))
+        return redirect("my:seat", event_id)
+    messages.success(request, _("You are in. This page is yours for the event."))
+    return redirect("my:match", event_id)
 
 
 def _use(request: HttpRequest, link: joinlinks.JoinLink, is_open: bool) -> tuple[Form, str]:
@@ -76,8 +88,9 @@ def _use(request: HttpRequest, link: joinlinks.JoinLink, is_open: bool) -> tuple
     if not is_open:
         # Said here, because a draft answers everybody else as if it were not there.
         return Form("join", Refusal("tournaments.registration_closed")), ""
+    notice = text_of(request, "notice", 20)
     if request.POST.get("act") == "self":
-        sent = send(request, "player", entrant_enrol_self, event_id=link.event_id)
+        sent = send(request, "player", entrant_enrol_self, event_id=link.event_id, notice=notice)
         return Form("self", sent.refusal), "" if sent.refusal else sent.result.person_id
     sent = send(
         request,
@@ -87,5 +100,6 @@ def _use(request: HttpRequest, link: joinlinks.JoinLink, is_open: bool) -> tuple
         display_name=text_of(request, "display_name"),
         card_game_id=text_of(request, "card_game_id", 40),
         language=getattr(request, "LANGUAGE_CODE", "en"),
+        notice=notice,
     )
     return Form("join", sent.refusal), "" if sent.refusal else sent.result.person_id

@@ -13,13 +13,19 @@ from tournaments.services import Enrolled, entrant_enrol_self
 
 @command("tournaments.entrant_join")
 def entrant_join(
-    unit: Unit, *, event_id: str, display_name: str, card_game_id: str = "", language: str = "en"
+    unit: Unit,
+    *,
+    event_id: str,
+    display_name: str,
+    card_game_id: str = "",
+    language: str = "en",
+    notice: str = "",
 ) -> Enrolled:
     """Make the bearer of a verified link of an event known, and enrol that person.
 
     The house registers the person, because the link stands for the desk that gave it out; the
-    person then enrols as anybody does. Raises Refused (`people.*`,
-    `tournaments.registration_closed`), NotAllowed.
+    person then enrols as anybody does, or waits. Raises Refused (`people.*`, and as
+    entrant_enrol_self), NotAllowed.
     """
     house = Unit(replace(unit.context, actor=SYSTEM, source="system"))
     person = person_register(
@@ -31,6 +37,6 @@ def entrant_join(
         event_id=event_id,
     )
     player = Unit(replace(unit.context, actor=Actor(person_id=person), source="player"))
-    enrolled = entrant_enrol_self(player, event_id=event_id)
+    enrolled = entrant_enrol_self(player, event_id=event_id, notice=notice)
     device_join(player, person_id=person, event_id=event_id)
     return enrolled

@@ -29,15 +29,11 @@ from people.posts import Form, Sent, form_id, number_of, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors, services
 from tournaments.pages.common import found, paged, staff_frame
-
-
-def _enrolled(result: Any) -> str:
-    return _("Enrolled as number %(number)s.") % {"number": result.number}
-
+from tournaments.pages.door import alike, enrolled
 
 DONE = {
     "plan": gettext_lazy("The plan is changed."),
-    "enrol": _enrolled,
+    "enrol": enrolled,
     "check_in": gettext_lazy("The player is checked in."),
     "drop": gettext_lazy("The player has dropped."),
     "reinstate": gettext_lazy("The player is in again."),
@@ -81,6 +77,7 @@ def people(request: HttpRequest, event_id: str) -> HttpResponse:
             display_name=text_of(request, "display_name"),
             sort_name=text_of(request, "sort_name"),
             card_game_id=text_of(request, "card_game_id", 40),
+            other_person=request.POST.get("other_person") == "1",
         )
         refused = perform(request, acts, DONE)
         if refused is None:
@@ -89,6 +86,7 @@ def people(request: HttpRequest, event_id: str) -> HttpResponse:
     query, state = request.GET.get("q", ""), request.GET.get("state", "")
     lines = selectors.roster(viewer, event_id)
     names = {one.side.entrant_id: one.side.name for one in lines}
+    registered = people_read.registered_names(one.side.persons[0] for one in lines)
     shown = [one for one in lines if not state or one.side.status == state]
     context |= {
         "form": form,
@@ -96,7 +94,12 @@ def people(request: HttpRequest, event_id: str) -> HttpResponse:
         "query": query,
         "state": state,
         "states": ["enrolled", "checked_in", "dropped", "disqualified"],
-        "page": paged(request, found(shown, query, lambda one: [one.side.name])),
+        "page": paged(
+            request,
+            found(shown, query, lambda one: [one.side.name, registered[one.side.persons[0]]]),
+        ),
+        "registered": registered,
+        "alike": alike(form.refusal),
         "total": len(lines),
         "known": people_read.people_search(viewer, request.GET.get("who", ""), event_id=event_id),
         "who": request.GET.get("who", ""),

@@ -36,13 +36,16 @@ OTHER = {"P1": "P2", "P2": "P1"}
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """My events; the one this phone was joined to, or the only one, opens at once."""
-    events = selectors.my_events(actor_of(request))
+    viewer = actor_of(request)
+    events = selectors.my_events(viewer)
+    waiting = selectors.my_waiting(viewer, {one.pk for one in events})
     joined = request.session.get(DEVICE_EVENTS, [])[-1:]
-    if any(one.pk in joined for one in events):
-        return redirect("my:match", joined[0])
-    if len(events) == 1:
+    for held, page in ((events, "my:match"), (waiting, "my:seat")):
+        if any(one.pk in joined for one in held):
+            return redirect(page, joined[0])
+    if len(events) == 1 and not waiting:
         return redirect("my:match", events[0].pk)
-    return render(request, "tournaments/my_home.html", {"events": events})
+    return render(request, "tournaments/my_home.html", {"events": events, "waiting": waiting})
 
 
 def own(request: HttpRequest, viewer: Actor, event_id: str) -> tuple[EventHome, dict[str, Any]]:

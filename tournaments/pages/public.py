@@ -12,6 +12,7 @@ from people.guard import guarded
 from people.live import live
 from people.web import actor_of
 from tournaments import selectors
+from tournaments.domain.event import CLOSED, OPEN
 from tournaments.pages.common import found, frame, number_in, paged
 from tournaments.selectors import PairingLine, StandingLine
 
@@ -28,7 +29,11 @@ def home(request: HttpRequest, event_id: str) -> HttpResponse:
     tables = 0
     if held.row.round:
         tables = len(selectors.pairings(viewer, event_id, held.row.round).tables)
+    before = held.row.status in (OPEN, CLOSED)
+    places = selectors.seats(viewer, event_id) if before else None
     context |= {
+        "seats": places,
+        "waits": selectors.my_seat(viewer, held.row, places).place if places else None,
         "clock": selectors.clock_of(event_id) if held.row.round else None,
         "query": query,
         "page": paged(request, lines),

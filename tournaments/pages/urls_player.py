@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from tournaments.pages import deck, lists, openlists, player, replays
+from tournaments.pages import deck, lists, openlists, player, replays, seat
 
 app_name = "my"
 urlpatterns = [
     path("", player.home, name="home"),
     path("<str:event_id>/", player.match, name="match"),
+    path("<str:event_id>/seat/", seat.seat, name="seat"),
+    path("<str:event_id>/code/", seat.code, name="code"),
     path("<str:event_id>/deck/", deck.deck, name="deck"),
     path("<str:event_id>/deck/paper/", deck.deck_paper, name="deck_paper"),
     path("<str:event_id>/deck/files/<str:deck_format>/", deck.deck_file, name="deck_file"),

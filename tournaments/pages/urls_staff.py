@@ -4,6 +4,7 @@ from django.urls import path
 
 from tournaments.pages import (
     desk,
+    door,
     draft,
     ends,
     entry,
@@ -32,6 +33,12 @@ urlpatterns = [
     path("events/<str:event_id>/undo/", undoing.undo, name="undo"),
     path("events/<str:event_id>/tardy/", tardiness.tardy, name="tardy"),
     path("events/<str:event_id>/policy/", rules.policy, name="policy"),
+    path("suspended/", door.suspended, name="suspended"),
+    path("events/<str:event_id>/door/", door.door, name="door"),
+    path("events/<str:event_id>/door/waiting/", door.waiting, name="waiting"),
+    path("events/<str:event_id>/door/policy/", door.policy, name="door_policy"),
+    path("events/<str:event_id>/door/cash-up/", door.cash, name="cash"),
+    path("events/<str:event_id>/door/cash-up.csv", door.cash_csv, name="cash_csv"),
     path("events/<str:event_id>/draft/", draft.draft, name="draft"),
     path("events/<str:event_id>/plan/", plan.plan, name="plan"),
     path("events/<str:event_id>/files/", plan.files, name="files"),

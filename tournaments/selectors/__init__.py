@@ -4,6 +4,19 @@ a fixed number of queries whatever the size of the event."""
 from tournaments.selectors.bracket import Bracket, BracketRound, bracket
 from tournaments.selectors.clocks import ClockView, clock_in, clock_of, round_clock, table_clock
 from tournaments.selectors.desk import Desk, OpenTable, desk
+from tournaments.selectors.door import (
+    FieldMoved,
+    MySeat,
+    Seats,
+    WaitingLine,
+    field_moved,
+    my_door,
+    my_seat,
+    my_waiting,
+    seats,
+    waiting_list,
+)
+from tournaments.selectors.door_desk import CashUp, Found, cash_up, door_find
 from tournaments.selectors.draws import DrawChange, DrawnPair, draft_fault, draw_change
 from tournaments.selectors.ends import EndView, end_of
 from tournaments.selectors.events import (
@@ -98,6 +111,7 @@ __all__ = [
     "FILES",
     "Bracket",
     "BracketRound",
+    "CashUp",
     "ClockView",
     "Conflict",
     "Desk",
@@ -107,6 +121,8 @@ __all__ = [
     "EndView",
     "Entry",
     "EventHome",
+    "FieldMoved",
+    "Found",
     "HandIn",
     "LimitsOfEvent",
     "ListNow",
@@ -115,6 +131,7 @@ __all__ = [
     "MatchDetail",
     "MessageView",
     "Moved",
+    "MySeat",
     "NameLine",
     "NextSheet",
     "OpenList",
@@ -129,6 +146,7 @@ __all__ = [
     "Rules",
     "Said",
     "SeatLine",
+    "Seats",
     "Side",
     "Slip",
     "SlipPages",
@@ -137,14 +155,17 @@ __all__ = [
     "TardyTable",
     "TardyView",
     "Undone",
+    "WaitingLine",
     "Wall",
     "WhyPaired",
     "bracket",
     "by_name",
+    "cash_up",
     "clock_in",
     "clock_of",
     "conflicts",
     "desk",
+    "door_find",
     "draft_fault",
     "draw_change",
     "end_of",
@@ -154,6 +175,7 @@ __all__ = [
     "event_home",
     "event_rules",
     "events_list",
+    "field_moved",
     "hand_ins",
     "limits_of_event",
     "lists_are_open",
@@ -167,8 +189,11 @@ __all__ = [
     "messages_kept",
     "messages_shown",
     "moved",
+    "my_door",
     "my_events",
     "my_match",
+    "my_seat",
+    "my_waiting",
     "next_sheet",
     "open_list",
     "open_lists",
@@ -190,6 +215,7 @@ __all__ = [
     "tardy_tables",
     "undo_preview",
     "undone",
+    "waiting_list",
     "wall_screen",
     "why_paired",
 ]

@@ -83,6 +83,8 @@ window.addEventListener("pageshow", (event) => {
   if (event.persisted) for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 });
 for (const field of document.querySelectorAll("[data-needs-script]")) field.hidden = false;
+// What a scanner types next takes the place of what stands in the field.
+document.querySelector("[data-select]")?.select();
 // The current line comes into sight inside its list; the page itself stays where it is.
 const line = document.querySelector("[data-into-view]");
 const list = line?.closest(".scroll");
