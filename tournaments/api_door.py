@@ -12,12 +12,24 @@ from rest_framework.response import Response
 from people import merging
 from people.access import require
 from people.domain.permissions import Subject
-from people.rest import Body, Done, DoneNumber, Endpoint, Query, answer, context, given, operation
+from people.rest import (
+    Body,
+    Done,
+    DoneNumber,
+    Endpoint,
+    Query,
+    answer,
+    context,
+    given,
+    operation,
+    page,
+)
 from people.web import actor_of
 from tournaments import selectors, services
 from tournaments.domain.door_fees import METHODS, SEEN
 from tournaments.selectors import Seats
 from tournaments.selectors.door import Place
+from tournaments.selectors.door import WaitingLine as Waiting
 from tournaments.selectors.door_desk import Card
 
 MOMENT = "UTC text, such as 2026-07-04T07:30:00.000000Z"
@@ -79,12 +91,6 @@ class WaitingFull(TypedDict):
     until: str | None
 
 
-class WaitingAll(TypedDict):
-    """The whole waiting list, in order."""
-
-    waiting: list[WaitingFull]
-
-
 class DuplicateFull(TypedDict):
     """Somebody of the event who could be the same human."""
 
@@ -93,7 +99,7 @@ class DuplicateFull(TypedDict):
     name: str
 
 
-class CardFull(TypedDict):
+class DoorCardFull(TypedDict):
     """A person at the door: `status` of the entrant, waiting, or known (not in the event); `next`
     is the one thing to do: stop, seat, wait, enrol, back, notice, pay, eligible, paper,
     check_in, done."""
@@ -119,10 +125,10 @@ class CardFull(TypedDict):
     next: str
 
 
-class FoundFull(TypedDict):
+class DoorFoundFull(TypedDict):
     """Who could be meant by what was typed or scanned."""
 
-    cards: list[CardFull]
+    cards: list[DoorCardFull]
 
 
 class CashLineFull(TypedDict):
@@ -193,7 +199,7 @@ def _place(place: Place | None) -> int:
     return place.ahead + 1 if place is not None else 0
 
 
-def _card(one: Card) -> CardFull:
+def _card(one: Card) -> DoorCardFull:
     return {
         "person_id": one.person_id,
         "entrant_id": one.entrant_id or None,
@@ -221,6 +227,18 @@ def _card(one: Card) -> CardFull:
             for other in one.duplicates
         ],
         "next": one.next,
+    }
+
+
+def _waiting(one: Waiting) -> WaitingFull:
+    return {
+        "entrant_id": one.place.entrant_id,
+        "person_id": one.place.person_id,
+        "name": one.name,
+        "code": one.code,
+        "place": _place(one.place),
+        "state": one.place.state,
+        "until": one.place.until or None,
     }
 
 
@@ -262,7 +280,7 @@ class Door(Endpoint):
     @operation("door_read", answers=DoorFull)
     def get(self, request: Request, event: UUID) -> Response:
         """Answer policy and seats."""
-        return Response(_door(selectors.seats(actor_of(request), str(event))))
+        return Response(_door(selectors.door_now(actor_of(request), str(event))))
 
     @operation("door_set", answers=Done, body=DoorInput)
     def post(self, request: Request, event: UUID) -> Response:
@@ -284,7 +302,7 @@ class DoorFind(Endpoint):
 
     guard_action = "tournaments.door_use"
 
-    @operation("door_find", answers=FoundFull, query=DoorQuery)
+    @operation("door_find", answers=DoorFoundFull, query=DoorQuery)
     def get(self, request: Request, event: UUID) -> Response:
         """Answer who could be meant, and what to do next for each."""
         found = selectors.door_find(actor_of(request), str(event), self.asked["q"])
@@ -323,25 +341,11 @@ class WaitingLine(Endpoint):
 
     guard_action = "tournaments.door_use"
 
-    @operation("waiting_list", answers=WaitingAll)
+    @operation("waiting_list", answers=WaitingFull, pages=True)
     def get(self, request: Request, event: UUID) -> Response:
-        """Answer who waits, in order."""
+        """Answer one page of those who wait, in order."""
         rows = selectors.waiting_list(actor_of(request), str(event))
-        body: WaitingAll = {
-            "waiting": [
-                {
-                    "entrant_id": one.place.entrant_id,
-                    "person_id": one.place.person_id,
-                    "name": one.name,
-                    "code": one.code,
-                    "place": _place(one.place),
-                    "state": one.place.state,
-                    "until": one.place.until or None,
-                }
-                for one in rows
-            ]
-        }
-        return Response(body)
+        return page(self, request, rows, _waiting)
 
 
 class MySeat(Endpoint):
@@ -354,7 +358,7 @@ class MySeat(Endpoint):
         """Answer where the caller stands."""
         viewer = actor_of(request)
         home = selectors.event_home(viewer, str(event))
-        mine = selectors.my_seat(viewer, home.row, selectors.seats(viewer, str(event)))
+        mine = selectors.my_seat(viewer, home.row, selectors.door_now(viewer, str(event)))
         inside = mine.place is None and home.entrant_id is not None
         body: MySeatFull = {
             "state": "in" if inside else mine.state,

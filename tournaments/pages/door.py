@@ -137,7 +137,7 @@ def door(request: HttpRequest, event_id: str) -> HttpResponse:
     form = Form()
     query = (request.POST if request.method == "POST" else request.GET).get("q", "")
     if request.method == "POST":
-        currency = selectors.seats(viewer, event_id).policy.currency
+        currency = selectors.door_now(viewer, event_id).policy.currency
         made: dict[str, Any] = {}
         acts = _acts(request, event_id, currency)
         acts |= {name: _kept(acts[name], made) for name in ("enrol", "back")}
@@ -217,7 +217,7 @@ def waiting(request: HttpRequest, event_id: str) -> HttpResponse:
     context |= {
         "form": form,
         "lines": selectors.waiting_list(viewer, event_id),
-        "seats": selectors.seats(viewer, event_id),
+        "seats": selectors.door_now(viewer, event_id),
     }
     return render(request, "tournaments/waiting.html", context, status=form.status)
 
@@ -253,7 +253,7 @@ def cash_csv(request: HttpRequest, event_id: str) -> HttpResponse:
 
 def _cell(value: Any) -> Any:
     """No text is taken for a formula by whatever opens the table."""
-    if isinstance(value, str) and value[:1] in "=+-@\t\r":
+    if isinstance(value, str) and value and value[0] in "=+-@\t\r":
         return f"'{value}"
     return value
 
@@ -305,7 +305,7 @@ def _changes(request: HttpRequest, zone: str) -> dict[str, Any] | Refusal:
 def _shown(request: HttpRequest, viewer: Actor, event_id: str, zone: str) -> dict[str, Any]:
     if request.method == "POST":
         return {**request.POST.dict(), "eligibility": request.POST.get("eligibility") == "1"}
-    policy = selectors.seats(viewer, event_id).policy
+    policy = selectors.door_now(viewer, event_id).policy
     values: dict[str, Any] = {
         "capacity": policy.capacity or "",
         "offer_minutes": policy.offer_minutes,

@@ -47,7 +47,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             bind_device(request, person_id=person_id, event_id=link.event_id)
         if person_id:
             return _inside(request, person_id, link.event_id)
-    seats = selectors.seats(SYSTEM, link.event_id)
+    seats = selectors.door_now(SYSTEM, link.event_id)
     known = viewer.person_id if link.person_id is None else None
     context = {
         "home": home,
@@ -68,7 +68,7 @@ def _inside(request: HttpRequest, person_id: str, event_id: str) -> HttpResponse
     """Go to the page of the player: the match, or the place in the line."""
     row = selectors.event_home(SYSTEM, event_id).row
     me = Actor(person_id=person_id)
-    if selectors.my_seat(me, row, selectors.seats(SYSTEM, event_id)).place is not None:
+    if selectors.my_seat(me, row, selectors.door_now(SYSTEM, event_id)).place is not None:
         messages.success(request, _("All seats are taken: you are on the waiting list."))
         return redirect("my:seat", event_id)
     messages.success(request, _("You are in. This page is yours for the event."))

@@ -30,7 +30,7 @@ def home(request: HttpRequest, event_id: str) -> HttpResponse:
     if held.row.round:
         tables = len(selectors.pairings(viewer, event_id, held.row.round).tables)
     before = held.row.status in (OPEN, CLOSED)
-    places = selectors.seats(viewer, event_id) if before else None
+    places = selectors.door_now(viewer, event_id) if before else None
     context |= {
         "seats": places,
         "waits": selectors.my_seat(viewer, held.row, places).place if places else None,

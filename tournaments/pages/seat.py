@@ -34,7 +34,7 @@ def _context(request: HttpRequest, event_id: str) -> dict[str, Any]:
     part nor waits nor waited."""
     viewer = actor_of(request)
     held = selectors.event_home(viewer, event_id)
-    places = selectors.seats(viewer, event_id)
+    places = selectors.door_now(viewer, event_id)
     mine = selectors.my_seat(viewer, held.row, places)
     if held.entrant_id is None and mine.state == "none":
         raise Http404

@@ -9,11 +9,11 @@ from tournaments.selectors.door import (
     MySeat,
     Seats,
     WaitingLine,
+    door_now,
     field_moved,
     my_door,
     my_seat,
     my_waiting,
-    seats,
     waiting_list,
 )
 from tournaments.selectors.door_desk import CashUp, Found, cash_up, door_find
@@ -166,6 +166,7 @@ __all__ = [
     "conflicts",
     "desk",
     "door_find",
+    "door_now",
     "draft_fault",
     "draw_change",
     "end_of",

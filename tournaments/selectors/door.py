@@ -135,7 +135,7 @@ def seats_of(row: EventRow) -> Seats:
     )
 
 
-def seats(viewer: Actor, event_id: str) -> Seats:
+def door_now(viewer: Actor, event_id: str) -> Seats:
     """Return the seats of an event for everybody who may know of it, the line without names:
     four queries. Raises NotAllowed."""
     return seats_of(readable(viewer, event_id, "tournaments.event_read"))
