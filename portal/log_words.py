@@ -12,6 +12,7 @@ LOG_WORDS: Mapping[str, Promise] = {
     "list_locked": _("Deck lists locked"),
     "list_submitted": _("Deck list handed in"),
     "list_unlocked": _("Deck lists opened"),
+    "preset_published": _("Deck preset published"),
     "paper_photographed": _("Deck list on paper photographed"),
     "paper_received": _("Deck list on paper received"),
     "paper_returned": _("Deck list on paper given back"),

@@ -29,6 +29,8 @@ PAGES = (
     "/admin/tournaments/roundrow/",
     "/admin/tournaments/standingrow/",
     "/admin/decks/deckinforce/",
+    "/admin/decks/presetversion/",
+    "/admin/decks/presetversion/make/",
     "/admin/duels/duelrow/",
     "/admin/judging/callrow/",
     "/admin/judging/rulingrow/",

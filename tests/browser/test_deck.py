@@ -1,4 +1,5 @@
-"""A deck on a phone: three errors explained and put right by their buttons, handed in, locked."""
+"""A deck on a phone: three errors explained and put right by their buttons, a list that costs too
+much, a newer list of limits told, handed in, locked."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from cards.selectors import _catalogue
 from cards.services import banlist_import
 from decks import selectors as decks
 from decks.domain.read import read_deck
+from decks.preset_services import preset_publish
 from eventstore.commands import Context
 from eventstore.ids import new_id
 from judging import services as judging
@@ -26,18 +28,18 @@ def test_a_list_of_41_cards_with_three_faults_is_put_right_and_locked(site: Site
     catalogue = _catalogue()
     deck = read_deck(starter(), catalogue).deck
     forbidden, fourth, *others = dict.fromkeys(deck.main)
-    banlist_import(
-        Context(SYSTEM, "system"),
-        source="house",
-        content=f"!2026.06 house\n{forbidden} 0\n".encode(),
-    )
+    points = f"!2020.06 house\n$pond 3\n{forbidden} 0\n{others[-1]} $pond 4\n"
+    newer = f"!2020.09 house\n$pond 3\n{forbidden} 0\n{fourth} 1\n"
+    banlist_import(Context(SYSTEM, "system"), source="house", content=(points + newer).encode())
+    preset = 'id = "pond"\ntitle = "Pond rules"\n[main]\nleast = 40\nmost = 60\n'
+    preset_publish(olga.context(), content=preset)
     event_id = new_id()
     services.event_create(
         olga.context(),
         event_id=event_id,
         name="Pond Open",
-        preset="advanced",
-        banlist_id=Banlist.objects.get(title="2026.06 house").pk,
+        preset="pond@1",
+        banlist_id=Banlist.objects.get(title="2020.06 house").pk,
     )
     services.registration_open(olga.context(), event_id=event_id)
     services.entrant_enrol(olga.context(), event_id=event_id, person_id=alice.person_id)
@@ -46,6 +48,8 @@ def test_a_list_of_41_cards_with_three_faults_is_put_right_and_locked(site: Site
     pasted = "\n".join([*lines, "1 Sumoned Skul", "Side Deck:", f"1 {fourth}"])
 
     phone = site.open(f"/my/{event_id}/deck/", member=alice)
+    expect(phone.get_by_text("Pond rules @1")).to_be_visible()
+    expect(phone.get_by_text("This event still names 2020.06 house")).to_be_visible()
     box = phone.get_by_label("Deck list", exact=True)
     box.fill(pasted)
     expect(phone.locator("#draft .stat b").first).to_have_text("40")  # by itself, while typing
@@ -68,6 +72,12 @@ def test_a_list_of_41_cards_with_three_faults_is_put_right_and_locked(site: Site
     phone.get_by_label("Find a card and tap it in").fill(missing)
     phone.get_by_role("button", name=f"Add {missing}", exact=True).click()
     expect(phone.locator("#draft .stat b").first).to_have_text("41")
+    expect(phone.locator("#draft .stat").last).to_contain_text("at most 3")
+    expect(faults).to_contain_text("It costs 4 points, at most 3 are allowed.")
+    check_page(phone, "deck-points")
+    phone.get_by_role("button", name=f"Take one \u201c{missing}\u201d out").click()
+    expect(phone.get_by_text("This list is legal")).to_be_visible()
+    expect(phone.get_by_text("1 card of your list changes with 2020.09 house")).to_be_visible()
     check_page(phone, "deck-legal")
     hand_in.click()
     expect(phone.get_by_text("Handed in, version 1")).to_be_visible()

@@ -81,7 +81,7 @@ class TestAdmin:
         assert answer.status_code == 422
         body = answer.content.decode()
         assert "2 values to put right" in body
-        assert "<code>main.least</code> Is out of range: -4" in body
+        assert "<code>main.least</code> is out of range: -4" in body
         assert "<code>side.most</code>" in body
         done = client.post(make, {"content": TOML, "base": "0", "nonce": new_id()})
         assert done.status_code == 302
