@@ -187,6 +187,23 @@ def floor_of(viewer: Actor, event_id: str) -> FloorView:
     )
 
 
+def ends_of(viewer: Actor, event_id: str) -> dict[str, TableTime]:
+    """Return the time of each open table of the newest round by match id, empty without a clock:
+    three queries. Raises NotAllowed."""
+    event = readable(viewer, event_id, "tournaments.event_read")
+    require(viewer, READ, _subject(event_id))
+    held = RoundRow.objects.filter(event_id=event_id, number=event.round, published=True).first()
+    if held is None or held.clock_seconds is None:
+        return {}
+    running = RoundClock(held.clock_seconds, held.clock_ends_at, held.clock_left_s)
+    now = clock.as_text(clock.now())
+    rows = MatchRow.objects.filter(event_id=event_id, round=event.round, winner="")
+    return {
+        key: table_time(running, extension_s, now)
+        for key, extension_s in rows.values_list("pk", "extension_s")
+    }
+
+
 def _state(row: MatchRow, time: TableTime | None, call_open: bool, late_after_s: int) -> str:
     if call_open:
         return CALL

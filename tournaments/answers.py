@@ -108,7 +108,8 @@ class OpponentList(TypedDict):
 
 class TableLine(TypedDict):
     """A table of a round: draft, waiting, playing, claimed, disputed or decided. `extension_s`:
-    seconds it has beyond the clock of the round."""
+    seconds it has beyond the clock of the round; `ends_at`: its own end (UTC text), empty while no
+    clock runs and once it is decided."""
 
     match_id: str
     table: int
@@ -120,6 +121,7 @@ class TableLine(TypedDict):
     reason: str | None
     corrected: bool
     extension_s: int
+    ends_at: str
 
 
 class Report(TypedDict):

@@ -25,6 +25,7 @@ def _entry(
     score: Sequence[int] = (),
     reason: str = "",
     drops: Sequence[str] = (),
+    player: bool = False,
 ) -> None:
     slip = EntryRow.objects.filter(
         match_id=event.match_id, command=recorded.meta.command, kind="slip"
@@ -35,8 +36,9 @@ def _entry(
         "round": event.round,
         "match_id": event.match_id,
         "kind": kind,
-        "author": recorded.meta.actor,
-        "source": recorded.meta.source,
+        # what a phone said is held against a slip by whoever enters it: it stays the player's
+        "author": "" if player else recorded.meta.actor,
+        "source": "player" if player else recorded.meta.source,
         "at": recorded.recorded_at,
         "winner": winner,
         "score": list(score),
@@ -91,6 +93,7 @@ def result_contested(event: floor.ResultContested, recorded: Recorded) -> None:
         score=event.score,
         reason=event.reason,
         drops=event.drops,
+        player=bool(event.seat),
     )
 
 

@@ -115,6 +115,7 @@ def table(one: PairingLine) -> to.TableLine:
         "reason": one.reason or None,
         "corrected": one.corrected,
         "extension_s": one.extension_s,
+        "ends_at": one.ends_at,
     }
 
 

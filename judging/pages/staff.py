@@ -27,6 +27,7 @@ from judging.domain.words import (
     Status,
     Target,
 )
+from judging.floor import ends_of
 from judging.packs import pack
 from judging.selectors import CallView
 from people.access import may
@@ -89,6 +90,7 @@ def queue(request: HttpRequest, event_id: str) -> HttpResponse:
             return redirect("calls:call", call_id)
         form = refused
     items = selectors.queue(viewer, event_id)
+    ends = ends_of(viewer, event_id)
     against = conflicts_at(
         viewer.person_id or "", event_id, {one.call_id: one.entrants for one in items}
     )
@@ -98,6 +100,7 @@ def queue(request: HttpRequest, event_id: str) -> HttpResponse:
             {
                 "call": one,
                 "minutes": _minutes(one.raised_at),
+                "time": ends.get(one.match_id),
                 "conflicts": against.get(one.call_id, ()),
                 "late": one.state == Status.RAISED and _minutes(one.raised_at) >= LATE,
             }

@@ -63,6 +63,8 @@ DESK = (
     "/staff/events/{event}/webhooks/",
 )
 JUDGE = (
+    "/staff/events/{event}/floor/",
+    "/staff/matches/{match}/end/",
     "/staff/events/{event}/calls/",
     "/staff/events/{event}/rulings/",
     "/staff/calls/{call}/",

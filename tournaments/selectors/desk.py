@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q
+
 from people.access import require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject
@@ -61,10 +63,13 @@ def desk(viewer: Actor, event_id: str) -> Desk:
         .exclude(state="decided", contests=[])
         .order_by("round", "table")
     )
+    rounds = RoundRow.objects.filter(event_id=event_id)
+    held = {one.number: one for one in rounds.filter(Q(published=False) | Q(number=event.round))}
+    draft = next((one for one in held.values() if not one.published), None)
+    ends = held[event.round].clock_ends_at if event.round in held else ""
     tables = tuple(
-        OpenTable(line(row, named, True), row.claims) for row in waiting if not row.winner
+        OpenTable(line(row, named, True, ends), row.claims) for row in waiting if not row.winner
     )
-    draft = RoundRow.objects.filter(event_id=event_id, published=False).first()
     rules = rules_of(event_id)
     playing = [one for one in named.values() if one.status == CHECKED_IN]
     return Desk(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from people.access import NotAllowed, require
@@ -12,6 +13,7 @@ from people.domain.permissions import Subject, Verdict
 from tournaments.domain.event import SWISS_STAGE
 from tournaments.domain.pairing.explain import Why, explain
 from tournaments.domain.pairing.field import Pairing, Player, Value
+from tournaments.domain.round_clock import moment, text_of
 from tournaments.models import EventRow, MatchRow, RoundRow
 from tournaments.selectors.sides import Side, event_sides, is_staff, readable
 
@@ -23,8 +25,9 @@ PUBLIC_WORD = {"claimed": "playing", "disputed": "playing", "between": "playing"
 class PairingLine:
     """One table. `score` is (P1 wins, P2 wins, draws); `winner`, `reason` are empty while it is
     open. `corrected`: staff replaced the result. `duels` as in MatchRow, those with a log kept.
-    `extension_s`: seconds the table has beyond the clock of the round. `contested`: for staff,
-    whether something was said against the result."""
+    `extension_s`: seconds the table has beyond the clock of the round; `ends_at`: its own end (UTC
+    text), empty where no clock runs. `contested`: for staff, whether something was said against
+    the result."""
 
     match_id: str
     table: int
@@ -37,6 +40,7 @@ class PairingLine:
     corrected: bool
     duels: tuple[Mapping[str, Any], ...]
     extension_s: int = 0
+    ends_at: str = ""
     contested: bool = False
 
     @property
@@ -67,8 +71,13 @@ def shown_state(state: str, staff: bool) -> str:
     return state if staff else PUBLIC_WORD.get(state, state)
 
 
-def line(row: MatchRow, named: Mapping[str, Side], staff: bool) -> PairingLine:
-    """Make the line of a match."""
+def line(
+    row: MatchRow, named: Mapping[str, Side], staff: bool, clock_ends_at: str = ""
+) -> PairingLine:
+    """Make the line of a match; `clock_ends_at` is the end of its round's clock, if it runs."""
+    end = ""
+    if clock_ends_at and not row.winner:
+        end = text_of(moment(clock_ends_at) + timedelta(seconds=row.extension_s))
     return PairingLine(
         row.pk,
         row.table,
@@ -81,6 +90,7 @@ def line(row: MatchRow, named: Mapping[str, Side], staff: bool) -> PairingLine:
         row.corrections > 0,
         tuple(one for one in row.duels if one["duel_id"]),
         row.extension_s,
+        end,
         staff and bool(row.contests),
     )
 
@@ -105,7 +115,7 @@ def pairings(viewer: Actor, event_id: str, number: int) -> RoundView:
     matches = MatchRow.objects.filter(event_id=event_id, round=number).order_by("table")
     return RoundView(
         row,
-        tuple(line(match, named, staff) for match in matches),
+        tuple(line(match, named, staff, row.clock_ends_at) for match in matches),
         tuple(named[one] for one in row.byes),
         tuple(named[one] for one in row.late),
         row.reasons,
