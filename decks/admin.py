@@ -48,8 +48,8 @@ class ByCommand(ModelAdmin):
 class DeckInForceAdmin(ByCommand):
     """The lists in force, newest first."""
 
-    list_display = ("deck_id", "player", "number", "main", "extra", "side", "preset", "locked")
-    list_filter = ("preset", "locked")
+    list_display = ("deck_id", "player", "number", "main", "extra", "side", "state", "locked")
+    list_filter = ("state", "source", "preset", "locked")
     search_fields = ("deck_id", "event_id", "entrant_id")
     search_help_text = _("Id of a deck, an event or an entrant")
     ordering = ("-submitted_at",)

@@ -75,10 +75,15 @@ class DeckChecked(TypedDict):
 
 
 class DeckFull(TypedDict):
-    """The list in force of an entrant. Times are UTC; `hash` is what the event froze."""
+    """The list in force of an entrant; `hash` is what the event froze. `number` 0: on paper alone.
+    `state` none, paper, entered or checked; `source` player, paper or judge (a repair); `errors`
+    are the codes of an illegal paper list."""
 
     deck_id: str
     number: int
+    state: str
+    source: str | None
+    errors: list[str]
     locked: bool
     hash: str | None
     preset: str | None
@@ -130,6 +135,9 @@ class DeckInForce(Endpoint):
             {
                 "deck_id": str(deck),
                 "number": state.number,
+                "state": state.shown_state.value,
+                "source": held.source if held else None,
+                "errors": list(held.errors) if held else [],
                 "locked": state.locked,
                 "hash": held.deck_hash if held else None,
                 "preset": held.preset if held else None,

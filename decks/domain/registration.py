@@ -74,6 +74,11 @@ class Registration:
         return ListState.PHOTOGRAPHED if self.photos else ListState.PAPER
 
     @property
+    def shown_state(self) -> ListState:
+        """The state as the player may know it: photos are the business of staff."""
+        return ListState.PAPER if self.state is ListState.PHOTOGRAPHED else self.state
+
+    @property
     def fixed(self) -> bool:
         """Whether its player cannot replace it: locked, on paper, or repaired by a judge."""
         repaired = self.submitted is not None and self.submitted.source == Source.JUDGE

@@ -13,13 +13,16 @@ from django.core.management import call_command
 from django.test import Client
 from PIL import Image
 
+from decks import services as decks
 from decks.models import DeckInForce, Photo
+from decks.pictures import Picture, cleaned
 from eventstore import clock
 from eventstore.domain.refusal import Refused
 from eventstore.ids import new_id
 from people.access import NotAllowed
 from tests.conftest import Member, make_member
 from tests.helpers import rebuilds_equal
+from tests.portal.leaks import Seen, seen
 from tests.portal.stage import starter
 from tournaments import selectors, services
 from tournaments.models import EntrantRow, EventRow
@@ -239,3 +242,38 @@ def test_a_photo_is_sent_shown_and_erased(
     assert client.post(page, gone).status_code == 302
     assert client.get(f"/staff/photos/{photo_id}/").status_code == 404
     assert not Photo.objects.exists()
+
+
+def test_a_player_cannot_tell_whether_the_paper_was_photographed(
+    event_id: str, olga: Member, alice: Member, bob: Member, client_of: ClientOf
+) -> None:
+    with clock.clock_set(at(9)):
+        entrant = enrolled(olga, event_id, alice)
+        kept = services.paper_receive(olga.context(), event_id=event_id, entrant_id=entrant)
+    addresses = [
+        f"/my/{event_id}/",
+        f"/my/{event_id}/deck/",
+        f"/events/{event_id}/",
+        f"/api/v1/decks/{kept.deck_id}",
+        f"/api/v1/events/{event_id}/entrants",
+        f"/staff/events/{event_id}/lists/{entrant}/",
+    ]
+    readers = [client_of(alice), client_of(bob), client_of(None)]
+
+    def look() -> list[Seen]:
+        return [seen(reader, address) for reader in readers for address in addresses]
+
+    def photograph(colour: str) -> None:
+        made = io.BytesIO()
+        Image.new("RGB", (9, 9), colour).save(made, "PNG")
+        picture = cleaned(made.getvalue())
+        assert isinstance(picture, Picture)
+        decks.photo_add(olga.context(), deck_id=kept.deck_id, photo_id=new_id(), picture=picture)
+
+    look()
+    before = look()
+    assert before[3].status == 200
+    photograph("red")
+    photograph("blue")
+    assert look() == before
+    assert DeckInForce.objects.get(pk=kept.deck_id).state == "photographed"
