@@ -12,16 +12,13 @@ LOG_WORDS: Mapping[str, Promise] = {
     "list_locked": _("Deck lists locked"),
     "list_submitted": _("Deck list handed in"),
     "list_unlocked": _("Deck lists opened"),
-<<<<<<< HEAD
     "preset_published": _("Deck preset published"),
-=======
     "photo_erased": _("Photo of a deck list erased"),
     "decks_taken": _("Decks taken for a check"),
     "deck_returned": _("Deck returned"),
     "deck_photographed": _("Deck photographed"),
     "deck_photo_erased": _("Photo of a deck erased"),
     "sleeves_marked": _("Marked sleeves noted"),
->>>>>>> 81fe203 (The API tells how far a list is; acts on photos, decks and sleeves have words)
     "paper_photographed": _("Deck list on paper photographed"),
     "paper_received": _("Deck list on paper received"),
     "paper_returned": _("Deck list on paper given back"),
