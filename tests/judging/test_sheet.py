@@ -22,7 +22,7 @@ from tournaments import selectors as tournaments_selectors
 from tournaments import services as tournaments
 from tournaments.models import EntrantPerson, MatchRow
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = [pytest.mark.django_db, pytest.mark.pg]
 
 
 def refused(call: Any) -> str:

@@ -18,9 +18,9 @@ function give(watch, gone) {
 }
 
 function tick() {
-  for (const watch of all('[data-panel="run"][data-gone]')) {
+  for (const watch of all('[data-panel="run"][data-ran]')) {
     watch.from ??= performance.now();
-    const gone = Number(watch.dataset.gone) + since(watch.from);
+    const gone = Number(watch.dataset.ran) + since(watch.from);
     const given = give(watch, gone), told = one("[data-gives]", watch);
     one("[data-watch]", watch).textContent = text(gone);
     told.textContent = given ? told.dataset.some.replace("{time}", `+${text(given)}`) : told.dataset.no;
@@ -40,10 +40,10 @@ function taken(event) {
   if (!sheet || !then) return;
   const run = one('[data-panel="run"]', sheet);
   if (then === "ruled") then = event.detail?.value === "1" ? "sent" : "run";
-  if (then === "run" && run.dataset.gone === undefined) {
+  if (then === "run" && run.dataset.ran === undefined) {
     const gone = 60 * Number(event.detail?.name === "minutes_ago" ? event.detail.value : 0);
     if (run.dataset.left !== "") run.dataset.cap = Math.max(0, Number(run.dataset.left) - since(opened) + gone);
-    run.dataset.gone = gone;
+    run.dataset.ran = gone;
   }
   for (const panel of all("[data-panel]", sheet)) panel.hidden = panel.dataset.panel !== then;
   if (form.closest(".panel")) location.hash = "live";
