@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from cards import selectors
 from cards.domain.facts import MONSTER, SKILL, SPELL, TOKEN, TRAP, CardFacts
+from cards.domain.timeline import series_of
 from cards.models import Banlist
 from people.domain.names import fold
 from people.rest import Endpoint, PageQuery, operation, page
@@ -54,11 +55,14 @@ class CardFull(CardLine):
 
 
 class BanlistLine(TypedDict):
-    """A list of limits. With `whitelist` only the cards on it are legal."""
+    """A list of limits; lists of the same region and format follow each other. With `whitelist`
+    only the cards on it are legal."""
 
     id: str
     title: str
     date: str | None
+    region: str
+    format: str
     whitelist: bool
     hash: str
     client_hash: str
@@ -121,11 +125,20 @@ def card_json(card: CardFacts) -> dict[str, Any]:
     return body
 
 
+def _named(title: str, date: str) -> dict[str, Any]:
+    series = series_of(title)
+    return {
+        "title": title,
+        "date": date or None,
+        "region": series.region,
+        "format": series.format,
+    }
+
+
 def _banlist_json(row: Banlist) -> dict[str, Any]:
     return {
         "id": row.id,
-        "title": row.title,
-        "date": row.date or None,
+        **_named(row.title, row.date),
         "whitelist": row.whitelist,
         "hash": row.content_hash,
         "client_hash": row.client_hash,
@@ -199,8 +212,7 @@ class BanlistDetail(Endpoint):
         return Response(
             {
                 "id": banlist_id,
-                "title": value.title,
-                "date": value.date or None,
+                **_named(value.title, value.date),
                 "whitelist": value.whitelist,
                 "hash": value.content_hash,
                 "client_hash": f"{value.client_hash:08x}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ from decks.models import PresetVersion
 from eventstore.domain.refusal import Refusal, Refused
 
 KEPT = 64
+VERSIONED = re.compile(r"[a-z0-9-]{1,24}@[1-9][0-9]{0,3}")
+"""What the name of a version looks like: nothing else is asked of the database."""
 _lock = threading.Lock()
 _read: dict[tuple[str, str], Preset] = {}
 
@@ -33,9 +36,9 @@ def preset(name: str) -> Preset | None:
     """Return a preset by name, None when there is none: no query for one of the house, one
     small query for another."""
     held = PRESETS.get(name)
-    if held is not None or "@" not in name:
+    if held is not None or not VERSIONED.fullmatch(name):
         return held
-    row = PresetVersion.objects.filter(pk=name[:40]).values_list("preset_hash", flat=True).first()
+    row = PresetVersion.objects.filter(pk=name).values_list("preset_hash", flat=True).first()
     if row is None:
         return None
     with _lock:
@@ -70,7 +73,10 @@ def hash_of(name: str) -> str:
 def offered(chosen: str = "") -> list[Offered]:
     """Return what can be chosen: the presets of the house, then the newest version of each other
     one by title, and the one that is chosen already: one query."""
-    rows = PresetVersion.objects.filter(Q(newest=True) | Q(pk=chosen[:40]))
+    wanted = Q(newest=True)
+    if VERSIONED.fullmatch(chosen):
+        wanted |= Q(pk=chosen)
+    rows = PresetVersion.objects.filter(wanted)
     rows = rows.order_by("title", "preset_id", "-version")
     made = [
         Offered(name, game, _titled(title, version))
@@ -81,9 +87,9 @@ def offered(chosen: str = "") -> list[Offered]:
 
 def title_of(name: str) -> str:
     """Return the title of an organiser's preset with its version; empty for any other name."""
-    if "@" not in name:
+    if not VERSIONED.fullmatch(name):
         return ""
-    found = PresetVersion.objects.filter(pk=name[:40]).values_list("title", "version").first()
+    found = PresetVersion.objects.filter(pk=name).values_list("title", "version").first()
     return _titled(*found) if found else ""
 
 

@@ -201,6 +201,8 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
     },
     "paper_group": {
         "monster": _("Monsters"),
+        "creature": _("Creatures"),
+        "cross_gear": _("Cross Gears"),
         "spell": _("Spells"),
         "trap": _("Traps"),
         "extra": _("Fusion deck"),

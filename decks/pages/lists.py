@@ -13,6 +13,7 @@ from cards.domain.catalogue import Catalogue, fold
 from cards.domain.sources import decode_text
 from decks.domain.decklist import DeckList
 from decks.domain.limits import MAX_BYTES
+from decks.domain.presets import Preset
 from decks.selectors import DeckHistory
 from people.uploads import text_file
 
@@ -39,10 +40,22 @@ def posted_list(request: HttpRequest) -> str:
     return request.POST.get("content", "")[: MAX_BYTES + 1]
 
 
+GROUP_OF = {
+    "monster": "monster",
+    "creature": "creature",
+    "cross_gear": "cross_gear",
+    "spell": "spell",
+    "dm_spell": "spell",
+    "trap": "trap",
+}
+"""The part of the printed list that a kind of card stands in."""
+
+
 def kind_of(kind: str, subkind: str) -> str:
     """Return the letter of the symbol of a kind of card: n, e, f, r, s or t."""
-    if kind in ("spell", "trap"):
-        return kind[0]
+    group = GROUP_OF.get(kind, "monster")
+    if group in ("spell", "trap"):
+        return group[0]
     return {"normal": "n", "fusion": "f", "ritual": "r"}.get(subkind, "e")
 
 
@@ -78,18 +91,20 @@ def version_rows(history: DeckHistory, catalogue: Catalogue) -> list[dict[str, A
     ]
 
 
-PAPER_GROUPS = ("monster", "spell", "trap", "extra", "side")
-
-
-def paper_groups(deck: DeckList, catalogue: Catalogue) -> list[dict[str, Any]]:
-    """Return the parts of the usual sheet: monsters, Spells and Traps of the main deck, the
-    extra (fusion) deck, the side deck, each with its cards by name and its total."""
-    held: dict[str, list[str]] = {name: [] for name in PAPER_GROUPS}
+def paper_groups(deck: DeckList, catalogue: Catalogue, preset: Preset) -> list[dict[str, Any]]:
+    """Return the parts of the usual sheet: the kinds of cards of the preset in the main deck
+    (monsters, Spells, Traps), the extra (fusion) deck and the side deck where there is one, each
+    with its cards by name and its total."""
+    kinds = [group for kind, group in GROUP_OF.items() if kind in preset.card_kinds] or ["monster"]
+    held: dict[str, list[str]] = {name: [] for name in kinds}
     for key in deck.main:
         placed = catalogue.place(key)
-        kind = placed.facts.kind if placed else "monster"
-        held[kind if kind in ("spell", "trap") else "monster"].append(key)
-    held["extra"], held["side"] = list(deck.extra), list(deck.side)
+        group = GROUP_OF.get(placed.facts.kind, kinds[0]) if placed else kinds[0]
+        held.setdefault(group, []).append(key)
+    if preset.extra_max != 0 or deck.extra:
+        held["extra"] = list(deck.extra)
+    if preset.has_side or deck.side:
+        held["side"] = list(deck.side)
     return [
         {
             "name": name,

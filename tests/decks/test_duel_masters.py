@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections import Counter
 from pathlib import Path
@@ -9,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from cards.domain.catalogue import Catalogue
+from cards.domain.games import KINDS
 from cards.domain.load import read_cards
 from decks.domain.presets import ADVANCED, CLASSIC_DM
 from decks.domain.read import read_deck
 from decks.domain.validate import check, wrong_place
+from duels.rules.games import PLAYED
+from tests.conftest import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +79,20 @@ def test_damaged_lists_are_refused_by_code(data: bytes) -> None:
 
     with pytest.raises(Unreadable, match=r"bad_json|no_cards"):
         read_cards(data)
+
+
+def test_no_code_asks_by_name_which_game_it_is() -> None:
+    """Games are told apart by what registries hold (cards.domain.games, decks.domain.presets,
+    duels.rules.games), never by a comparison with a name."""
+    asked = []
+    for room in ("cards", "decks", "duels", "tournaments", "judging", "portal", "people", "config"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            if path.is_relative_to(ROOT / "duels" / "rules"):
+                continue  # the package of a game, and the registry of the engines
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Compare | ast.MatchValue):
+                    names = {one.value for one in ast.walk(node) if isinstance(one, ast.Constant)}
+                    if names & KINDS.keys():
+                        asked.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert asked == []
+    assert PLAYED[0] in KINDS

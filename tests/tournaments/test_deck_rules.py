@@ -249,6 +249,10 @@ class TestAnotherGame:
         ).content.decode()
         assert "This list is legal" in page
         assert "Side deck" not in page.partition('id="draft"')[2].partition("</section>")[0]
+        paper = client.get(f"/my/{event_id}/deck/paper/").content.decode()
+        assert "Creatures" in paper
+        assert "Traps" not in paper
+        assert "Side deck" not in paper
         for one in (entrant, other):
             services.entrant_check_in(olga.context(), event_id=event_id, entrant_id=one)
         for name in ("Dora", "Emil"):

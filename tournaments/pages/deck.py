@@ -180,7 +180,7 @@ def deck_paper(request: HttpRequest, event_id: str) -> HttpResponse:
     address = write_ydke(held.deck)
     context |= {
         "registration": held,
-        "groups": paper_groups(held.deck, catalogue),
+        "groups": paper_groups(held.deck, catalogue, library.named(context["event"].preset)),
         "qr": None if isinstance(address, Refusal) else qr_svg(address),
     }
     return render(request, "tournaments/my_deck_paper.html", context)
