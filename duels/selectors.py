@@ -101,23 +101,28 @@ def _needed(opening: DuelOpened | None, perspective: str) -> tuple[str, Subject]
     return "duels.duel_read_as_player", subject_of(duel, perspective.upper())
 
 
-def perspectives(viewer: Actor, duel_id: str) -> list[str]:
-    """Return the perspectives that a viewer may take, public first; empty for no such duel."""
-    opening = opening_of(read_duel(duel_id))
+def perspectives(viewer: Actor, duel_id: str, recorded: list[Recorded] | None = None) -> list[str]:
+    """Return the perspectives that a viewer may take, public first; empty for no such duel.
+    `recorded`: its lines when they are at hand, here and below."""
+    opening = opening_of(read_duel(duel_id) if recorded is None else recorded)
     if opening is None:
         return []
     return [one for one in VIEWERS if may(viewer, *_needed(opening, one))]
 
 
 def duel_view(
-    viewer: Actor, duel_id: str, at: int | None = None, perspective: str = "public"
+    viewer: Actor,
+    duel_id: str,
+    at: int | None = None,
+    perspective: str = "public",
+    recorded: list[Recorded] | None = None,
 ) -> DuelShown:
     """Return the table after event `at` (None: now), one query.
 
     Raises NotAllowed; Refused `duels.no_such_line`, `duels.perspective_unknown`,
     `duels.bad_id`.
     """
-    recorded = read_duel(duel_id)
+    recorded = read_duel(duel_id) if recorded is None else recorded
     opening = guard_perspective(viewer, recorded, perspective)
     head = len(recorded)
     if at is not None and not 1 <= at <= head:
@@ -137,10 +142,15 @@ def duel_view(
     )
 
 
-def duel_log(viewer: Actor, duel_id: str, perspective: str = "public") -> list[LogLine]:
+def duel_log(
+    viewer: Actor,
+    duel_id: str,
+    perspective: str = "public",
+    recorded: list[Recorded] | None = None,
+) -> list[LogLine]:
     """Return every line of the raw log, struck ones marked, masked for the perspective; one
     query. Raises NotAllowed; Refused as `duel_view`."""
-    recorded = read_duel(duel_id)
+    recorded = read_duel(duel_id) if recorded is None else recorded
     opening = guard_perspective(viewer, recorded, perspective)
     lines = made.lines([one.data for one in recorded], perspective)
     return [
@@ -170,10 +180,10 @@ def _fidelity(opening: DuelOpened, one: Recorded) -> str:
     return opening.fidelity
 
 
-def lp_ledger(viewer: Actor, duel_id: str) -> Ledger:
+def lp_ledger(viewer: Actor, duel_id: str, recorded: list[Recorded] | None = None) -> Ledger:
     """Return derived Life Points beside both pads; Life Points are public. One query. Raises
     NotAllowed; Refused `duels.bad_id`."""
-    recorded = read_duel(duel_id)
+    recorded = read_duel(duel_id) if recorded is None else recorded
     opening = guard_perspective(viewer, recorded, "public")
     raw = [one.data for one in recorded]
     if opening.fidelity == "pad":

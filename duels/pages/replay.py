@@ -15,11 +15,12 @@ from duels.pages.chart import chart
 from duels.replays import ReplayShown
 from duels.rules.yugioh.view import VIEWERS
 from duels.selectors import LogLine
-from eventstore.ids import is_id
 from people import selectors as people
 from people.guard import guarded
 from people.web import actor_of
 
+ALL_LINES = 400
+"""A log up to this long is listed whole."""
 PHASES = ("draw", "standby", "main1", "battle", "main2", "end")
 
 
@@ -29,6 +30,15 @@ def _position(request: HttpRequest, head: int) -> int:
     if not (given.isascii() and given.isdigit() and len(given) <= 9):
         return head
     return min(max(1, int(given)), head)
+
+
+def _window(at: int, head: int) -> tuple[int, int]:
+    """Return which lines the list shows, as a slice: all of a usual duel, those around `at` of
+    a very long one."""
+    if head <= ALL_LINES:
+        return 0, head
+    first = max(0, min(at - 1 - ALL_LINES // 2, head - ALL_LINES))
+    return first, first + ALL_LINES
 
 
 def _steps(lines: list[LogLine], at: int) -> dict[str, int | None]:
@@ -55,16 +65,17 @@ def _steps(lines: list[LogLine], at: int) -> dict[str, int | None]:
 def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
     """Board, log, Life Points. Unknown values of the query degrade to public and newest."""
     viewer = actor_of(request)
-    allowed = selectors.perspectives(viewer, duel_id) if is_id(duel_id) else []
+    recorded = selectors.read_duel(duel_id)
+    allowed = selectors.perspectives(viewer, duel_id, recorded)
     if not allowed:
         raise Http404
     perspective = request.GET.get("as", "")
     if perspective not in VIEWERS:
         perspective = "public"
-    lines = selectors.duel_log(viewer, duel_id, perspective)
+    lines = selectors.duel_log(viewer, duel_id, perspective, recorded)
     at = _position(request, len(lines))
-    shown = selectors.duel_view(viewer, duel_id, at, perspective)
-    ledger = selectors.lp_ledger(viewer, duel_id)
+    shown = selectors.duel_view(viewer, duel_id, at, perspective, recorded)
+    ledger = selectors.lp_ledger(viewer, duel_id, recorded)
     names = people.names(person for persons in shown.seats.values() for person in persons)
     players = {
         seat: " / ".join(names.get(person, "–") for person in persons) or "–"
@@ -77,6 +88,7 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
     if perspective == "judge" and shown.table["fidelity"] == "imported":
         behind = replays.replay_behind(viewer, duel_id)
     flags = _flags(behind)
+    first, last = _window(at, len(lines))
     context: dict[str, Any] = {
         "duel": shown,
         "behind": behind,
@@ -93,10 +105,12 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
                 "text": wording.line_text(one.code, one.params, players),
                 "seat": _seat(one),
                 "flags": flags.get(one.seq, []),
-                "turns": not one.struck and (place == 0 or lines[place - 1].turn != one.turn),
+                "turns": not one.struck and (place == first or lines[place - 1].turn != one.turn),
             }
-            for place, one in enumerate(lines)
+            for place, one in list(enumerate(lines))[first:last]
         ],
+        "earlier": first or None,
+        "later": last + 1 if last < len(lines) else None,
         "steps": _steps(lines, at),
         "sides": [side(shown.table, "P2"), side(shown.table, "P1")],
         "phases": PHASES,

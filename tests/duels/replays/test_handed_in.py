@@ -262,6 +262,26 @@ def test_zones_beyond_the_classic_ones_are_shown(
     assert str(made.MAIN[-1]) in further
 
 
+def test_a_very_long_log_is_listed_around_the_line_looked_at(
+    stage: Stage, alice: Member, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    duel_id = hand_in(alice, stage, replay(), stage.seat).duel_id
+    client = client_of(alice)
+
+    def listed(at: int) -> tuple[list[int], bool, bool]:
+        page = client.get(f"/duels/{duel_id}/?at={at}").content.decode()
+        log = page.split('class="moves scroll"')[1].split("</ol>")[0]
+        numbers = [int(one) for one in re.findall(r"<span>(\d+)</span>", log)]
+        return numbers, "Earlier lines" in log, "Later lines" in log
+
+    whole, *_ = listed(1)
+    assert listed(7) == (list(range(1, len(whole) + 1)), False, False)
+    monkeypatch.setattr("duels.pages.replay.ALL_LINES", 4)
+    assert listed(1) == ([1, 2, 3, 4], False, True)
+    assert listed(8) == ([6, 7, 8, 9], True, True)
+    assert listed(len(whole)) == (whole[-4:], True, False)
+
+
 def test_flags_stand_on_their_lines(
     stage: Stage, alice: Member, jude: Member, client_of: ClientOf
 ) -> None:
