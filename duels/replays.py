@@ -62,7 +62,7 @@ def replay_import(
     """Import a .yrpX as the log of a duel of a match. `seats`: P1 is who began. `seed` scatters
     instance ids; it comes from a rehearsal, never from a person.
 
-    Raises Refused (`duels.replay_*`, `duels.exists`, `duels.bad_id`), NotAllowed.
+    Raises Refused (as the reader of the file, `duels.exists`, `duels.bad_id`), NotAllowed.
     """
     persons = frozenset(person for seat in seats.values() for person in seat)
     subject = Subject(event_id=event_id, owners=persons, public=False)
