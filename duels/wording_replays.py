@@ -64,6 +64,8 @@ REFUSALS: dict[str, Promise] = {
 }
 FINDINGS: dict[str, Promise] = {
     "DAMAGED": _("The file is damaged; everything before that place is shown"),
+    "TEAMS": _("A duel of teams: decks and players are read, the duel is not played through"),
+    "CARD_DIFFERS": _("The file names another card than the one that lies there"),
     "BYTES_AFTER_END": _("Bytes follow after the end of the file"),
     "NAMES_DIFFER": _("The names inside and outside the file differ"),
     "FLAGS_DIFFER": _("The duel flags inside and outside the file differ"),

@@ -45,11 +45,12 @@ class Finding:
 def audit(replay: Replay, imported: Imported | None) -> list[Finding]:
     """Return every finding, those of the file first, then by line.
 
-    Of the file: DAMAGED, BYTES_AFTER_END, NAMES_DIFFER, LIFE_POINTS_DIFFER, FLAGS_DIFFER,
-    DECK_SIZE_DIFFERS (outer and embedded data), UNFINISHED. On lines: OPENING_HAND_DIFFERS,
-    OPENING_HAND_SIZE, DRAWS_IN_DRAW_PHASE, DRAW_ON_FIRST_TURN, HAND_OVER_LIMIT, LP_DIFFERS,
-    LP_GONE_AND_GOES_ON, BATTLE_DESTROYS_DIFFERENTLY, BATTLE_DAMAGE_DIFFERS,
-    ATTACK_ON_FIRST_TURN, WIN_DIFFERS, END_WITHOUT_CAUSE.
+    Of the file: TEAMS (its messages are not played through), DAMAGED, BYTES_AFTER_END,
+    NAMES_DIFFER, LIFE_POINTS_DIFFER, FLAGS_DIFFER, DECK_SIZE_DIFFERS (outer and embedded data),
+    UNFINISHED. On lines: OPENING_HAND_DIFFERS, OPENING_HAND_SIZE, DRAWS_IN_DRAW_PHASE,
+    DRAW_ON_FIRST_TURN, HAND_OVER_LIMIT, LP_DIFFERS, LP_GONE_AND_GOES_ON,
+    BATTLE_DESTROYS_DIFFERENTLY, BATTLE_DAMAGE_DIFFERS, ATTACK_ON_FIRST_TURN, WIN_DIFFERS,
+    END_WITHOUT_CAUSE, CARD_DIFFERS.
     """
     found = list(_file(replay, imported))
     if imported is not None:
@@ -60,12 +61,18 @@ def audit(replay: Replay, imported: Imported | None) -> list[Finding]:
             *_life_points(imported),
             *_battles(replay, imported),
             *_ends(imported),
+            *(
+                Finding("CARD_DIFFERS", max(1, one.line), {"found": one.named, "held": one.held})
+                for one in imported.strange
+            ),
         ]
         found += sorted(lines, key=lambda one: one.line)
     return found
 
 
 def _file(replay: Replay, imported: Imported | None) -> Iterator[Finding]:
+    if replay.teams:
+        yield Finding("TEAMS", 0, {"found": [len(team) for team in replay.players]})
     whole = [*replay.damage]
     if imported is not None and imported.damage is not None and imported.damage not in whole:
         whole.append(imported.damage)

@@ -24,6 +24,7 @@ from duels.imports.engine.table import (
     MODERN_ROWS,
     Impossible,
     Table,
+    at,
     start,
     step,
     with_card,
@@ -67,9 +68,20 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Strange:
+    """A message that names another card than the one that lies there: the number of lines
+    before it, the card that it names, and the one that lies there. The log keeps the latter."""
+
+    line: int
+    named: int
+    held: int
+
+
+@dataclass(frozen=True, slots=True)
 class Imported:
     """A replay as a log. `decks` as they lay at the start; `start`: the Life Points; `ours`:
-    our instance of each one of the fold; `damage`: where the import stopped, None if nowhere."""
+    our instance of each one of the fold; `damage`: where the import stopped, None if nowhere;
+    `strange`: messages that name another card than the one that lies there."""
 
     events: list[DomainEvent]
     steps: list[Step]
@@ -78,6 +90,7 @@ class Imported:
     unknown: tuple[Unknown, ...]
     ours: Mapping[int, int]
     damage: Damage | None = None
+    strange: tuple[Strange, ...] = ()
 
     @property
     def table(self) -> Table:
@@ -188,7 +201,7 @@ def import_replay(
     (`damage`). Refused with `duels.replay_no_duel` when there is no duel in it (a .yrp, or
     damage before the first message), and as `setup.open_table` refuses.
     """
-    if replay.head.kind != "yrpX" or any(len(team) != 1 for team in replay.players):
+    if replay.head.kind != "yrpX" or replay.teams:
         found = replay.head.kind if replay.head.kind != "yrpX" else "teams"
         return Refusal("duels.replay_no_duel", {"found": found})
     said = _read(replay.packets)
@@ -235,6 +248,7 @@ def import_replay(
         unknown,
         writer.ours,
         damage or said.damage or next(iter(replay.damage), None),
+        tuple(writer.strange),
     )
 
 
@@ -270,9 +284,13 @@ class _Writer(Writer):
     """Writes the events of a replay: no requests part its messages, and no recorded table tells
     what a message leaves out."""
 
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.strange: list[Strange] = []
+
     def take(self, move: mv.Move, orders: Mapping[int, tuple[int, ...]]) -> None:
         """Write a move and let both tables take it in."""
-        move = self.completed(move)
+        move = self.as_it_lies(self.completed(move))
         if isinstance(move, mv.Told) and move.kind == "special_summon_attempted":
             self.close_summon()
         before = self.recorded
@@ -298,6 +316,22 @@ class _Writer(Writer):
                 raise CannotImport("a Deck of an order that nothing tells")
             case _:
                 pass
+
+    def as_it_lies(self, move: mv.Move) -> mv.Move:
+        """A text may make a card be another one, and clients then name that one: it is the card
+        that lies there all the same, and a flag says so. What comes from a Deck must be told
+        right: nobody saw what lay there."""
+        if isinstance(move, mv.CardMoved) and move.source.zone not in ("", "deck"):
+            where = move.source
+        elif isinstance(move, mv.PositionChanged):
+            where = move.place
+        else:
+            return move
+        held = self.recorded.cards[at(self.recorded, where)].code
+        if not move.code or held == move.code:
+            return move
+        self.strange.append(Strange(len(self.events), move.code, held))
+        return replace(move, code=0)
 
     def completed(self, move: mv.Move) -> mv.Move:
         """An Extra Deck is told without the cards that lie face-up on its top."""

@@ -35,6 +35,11 @@ class Replay:
         return self.script.decks if self.script is not None else ()
 
     @property
+    def teams(self) -> bool:
+        """Whether more than one person plays on a side."""
+        return any(len(team) != 1 for team in self.players)
+
+    @property
     def packets(self) -> tuple[Packet, ...]:
         """The packets that matter."""
         return self.stream.kept

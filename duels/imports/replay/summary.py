@@ -27,12 +27,12 @@ class Found:
 
 def examine(data: bytes, duel_id: str, **opening: Any) -> Found | Refusal:
     """Read, import and audit a file. Refused as `read` and `import_replay` refuse; a .yrp has
-    no messages and is no refusal."""
+    no messages and is no refusal; those of a duel of teams are not played through."""
     replay = read(data)
     if isinstance(replay, Refusal):
         return replay
     imported = None
-    if replay.head.kind == "yrpX":
+    if replay.head.kind == "yrpX" and not replay.teams:
         made = import_replay(replay, duel_id, **opening)
         if isinstance(made, Refusal):
             return made

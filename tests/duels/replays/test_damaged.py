@@ -209,6 +209,40 @@ def test_a_message_that_cannot_be_ends_the_log_there(wrong: tuple[int, bytes], c
     assert shown["lp"] == [8000, 7900]
 
 
+def test_a_card_under_another_name_is_the_card_that_lies_there() -> None:
+    """A text may make a card be another one; clients then name that one."""
+    top = made.MAIN[-1]
+    packets = [
+        *made.opening(),
+        made.move(top, made.loc(0, 2, 0, 10), made.loc(0, 4, 2, 1)),
+        made.move(777, made.loc(0, 4, 2, 1), made.loc(0, 16, 0, 5), 64),
+        made.damage(1, 8000),
+        made.win(0, 1),
+    ]
+    found = examine(made.replay(packets), "d")
+    assert not isinstance(found, Refusal)
+    assert found.imported is not None
+    assert [(one.code, dict(one.params)) for one in found.findings] == [
+        ("CARD_DIFFERS", {"found": 777, "held": top})
+    ]
+    table = found.imported.table
+    assert [table.cards[card].code for card in table.halves[0].graveyard] == [top]
+
+
+def test_a_duel_of_teams_gives_decks_and_players() -> None:
+    two = struct.pack("<I", 2)
+    names = two + made.name("A") + made.name("B") + two + made.name("C") + made.name("D")
+    script = names + struct.pack("<3IQ", 8000, 5, 1, made.DUEL_FLAGS)
+    script += (made.deck(made.MAIN) + made.deck(())) * 4 + struct.pack("<I", 0)
+    flags = made.FLAGS | 0x2
+    body = names + struct.pack("<Q", made.DUEL_FLAGS)
+    body += b"".join(made.packet(number, data) for number, data in PLAYED)
+    body += made.packet(231, made.file(made.YRP, script, flags))
+    shown = told(made.file(made.YRPX, body, flags))
+    assert (shown["players"], len(shown["decks"])) == (["A", "B", "C", "D"], 4)
+    assert (shown["events"], [one["code"] for one in shown["findings"]]) == (0, ["TEAMS"])
+
+
 def test_unknown_messages_are_kept_and_listed() -> None:
     body = made.stream([*made.opening(), (222, b"abc"), made.damage(0, 1), (222, b"")])
     shown = told(made.file(made.YRPX, body))
