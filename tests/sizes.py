@@ -56,6 +56,10 @@ class Sizes:
     """Log-ins from one address within five minutes."""
     rounds: int
     """Random rounds paired and compared with exact matching on the complete graph."""
+    organisers: int
+    """Events run by an organiser whose commands hypothesis makes up."""
+    organiser_steps: int
+    """Steps of each of those organisers; a step is a command or a few."""
 
     slip_tables: int
     """Tables whose slips two scorekeepers enter at the same moment."""
@@ -85,6 +89,8 @@ SAMPLE = Sizes(
     log_ins=40,
     rounds=500,
     slip_tables=32,
+    organisers=4,
+    organiser_steps=50,
     seconds_away=8,
 )
 FULL = Sizes(
@@ -109,6 +115,8 @@ FULL = Sizes(
     log_ins=500,
     rounds=5_000,
     slip_tables=200,
+    organisers=60,
+    organiser_steps=400,
     seconds_away=60,
 )
 SIZES = FULL if SOAK else SAMPLE

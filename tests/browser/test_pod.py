@@ -50,4 +50,4 @@ def test_eight_names_to_a_printed_bracket(site: Site) -> None:
     page.emulate_media(media="print")
     expect(page.locator(".bracket .tie").get_by_text("Ana")).to_be_visible()
     expect(page.get_by_role("button", name="Print")).to_be_hidden()
-    expect(page.get_by_role("heading", name="Final")).to_be_visible()
+    expect(page.get_by_role("heading", name="Final", exact=True)).to_be_visible()
