@@ -41,10 +41,16 @@ def candidates(persons: dict[str, str], *, name: str, number: str | None) -> lis
     if number:
         for person in Person.objects.filter(card_game_id=number, merged_into=""):
             found[person.pk] = Candidate(person, persons.get(person.pk, ""), "id")
-    if name_words(name):
-        for person in Person.objects.filter(pk__in=persons, merged_into=""):
+    words = name_words(name)
+    if words:
+        # The database looks for the words, so that a full hall costs an enrolment no more than
+        # an empty one; which of the few it finds has just these words is told here.
+        alike = Person.objects.filter(merged_into="")
+        for word in words:
+            alike = alike.filter(folded__contains=word)
+        for person in alike:
             why = same_person(person, name=name, card_game_id=number)
-            if why and person.pk not in found:
+            if why and person.pk in persons and person.pk not in found:
                 found[person.pk] = Candidate(person, persons[person.pk], why)
     return sorted(found.values(), key=lambda one: (one.why, one.person.folded))
 
