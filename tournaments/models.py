@@ -211,6 +211,7 @@ class MatchRow(ReadModel):
         ordering: ClassVar = ["event_id", "round", "table"]
         indexes: ClassVar = [
             models.Index(fields=["event_id", "round", "table"], name="tournaments_match_round"),
+            models.Index(fields=["event_id", "round", "state"], name="tournaments_match_state"),
             models.Index(fields=["event_id", "p1"], name="tournaments_match_p1"),
             models.Index(fields=["event_id", "p2"], name="tournaments_match_p2"),
         ]

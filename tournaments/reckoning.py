@@ -15,6 +15,8 @@ from tournaments.domain.standings import Standing, chosen, standings
 from tournaments.models import EntrantRow, EventRow, MatchRow, RoundRow
 
 DRAFT, WAITING, DECIDED = "draft", "waiting", "decided"
+OPEN = (WAITING, "playing", "between", "claimed", "disputed")
+"""States of a published match without a result."""
 SCORE = ("p1_wins", "p2_wins", "draws")
 
 
@@ -85,11 +87,9 @@ def swiss_standings(event_id: str, upto: int) -> list[Standing]:
 
 def open_matches(event_id: str, rounds: Iterable[int]) -> bool:
     """Say whether a published match of these rounds has no result."""
-    return (
-        MatchRow.objects.filter(event_id=event_id, round__in=list(rounds))
-        .exclude(state__in=[DRAFT, DECIDED])
-        .exists()
-    )
+    # Asked after every result: by the index on the state, whatever is decided already.
+    rows = MatchRow.objects.filter(event_id=event_id, round__in=list(rounds), state__in=OPEN)
+    return rows.exists()
 
 
 def is_over(event_id: str) -> bool:
