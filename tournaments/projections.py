@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from django.db import connection
 from django.db.models import Max
 
 from eventstore.domain.envelope import Recorded
@@ -324,10 +325,10 @@ def event_finished(event: ev.EventFinished, recorded: Recorded) -> None:
     _drop_draft(event.event_id)
     _event(event.event_id, status=FINISHED, ended_at=recorded.recorded_at)
     places = {one.entrant_id: one.place for one in event.placings}
-    rows = list(EntrantRow.objects.filter(event_id=event.event_id))
-    for row in rows:
-        row.place = places.get(row.pk)
-    EntrantRow.objects.bulk_update(rows, ["place"], batch_size=200)
+    known = EntrantRow.objects.filter(event_id=event.event_id).values_list("pk", "place")
+    changed = [(places.get(pk), pk) for pk, place in known if places.get(pk) != place]
+    with connection.cursor() as cursor:
+        cursor.executemany("UPDATE tournaments_entrant SET place = %s WHERE id = %s", changed)
 
 
 @board.on(more.EventReopened)
