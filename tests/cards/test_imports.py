@@ -239,3 +239,34 @@ def test_nobody_else_reaches_the_import_of_the_admin(
         )
         assert answer.status_code in (302, 403, 404)
     assert not Card.objects.exists()
+
+
+def test_a_list_with_points_is_kept_whole_and_compared_by_points_too(
+    tmp_path: Path, client: Any
+) -> None:
+    from cards.domain.banlist import read_banlists
+
+    text = "!2026.03 Genesys\n$genesys 100 main extra\n5 $genesys 20 --Five\n6 3 15 --Six\n7 0\n"
+    path = tmp_path / "genesys.lflist.conf"
+    path.write_text(text)
+    (first,) = run("import_banlist", str(path))[0]["lists"]
+    assert (first["new"], first["added"]) == (True, 3)
+    held = selectors.banlist(ANONYMOUS, first["banlist_id"])
+    (read,) = read_banlists(text.encode()).lists
+    assert held is not None
+    assert (held.points, held.limits) == (read.points, read.limits)
+    assert held.content_hash == read.content_hash == first["banlist_hash"]
+    path.write_text(text.replace("$genesys 20", "$genesys 30"))
+    (second,) = run("import_banlist", str(path))[0]["lists"]
+    assert (second["changed"], second["unchanged"], second["added"]) == (1, 2, 0)
+    body = client.get(f"/api/v1/banlists/{second['banlist_id']}").json()
+    assert body["points"] == {
+        "name": "genesys",
+        "budget": 100,
+        "decks": ["main", "extra"],
+        "costs": [
+            {"passcode": 5, "points": 30, "remark": "Five"},
+            {"passcode": 6, "points": 15, "remark": "Six"},
+        ],
+    }
+    assert (body["region"], body["format"]) == ("", "Genesys")
