@@ -6,6 +6,7 @@ organiser of an event presses works for that event only; the permission table ho
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, ClassVar
@@ -546,3 +547,8 @@ class StandingAdmin(ReadOnly):
     def person(self, row: Any) -> str:
         """The name of the person."""
         return str(row.person_name or "–")
+
+
+name_of, word_of = _name_of, _word
+"""What the admin of the door builds on."""
+importlib.import_module("tournaments.admin_door")

@@ -240,7 +240,8 @@ def my_door(viewer: Actor, event_id: str, entrant_id: str) -> MyDoor:
 @dataclass(frozen=True, slots=True)
 class FieldMoved:
     """What the number of players changes: those at the start, those now, late ones among them;
-    what the policy advises for each as (rounds, cut); rounds and cut as they are; prizes."""
+    what the policy advises for each as (rounds, cut); rounds and cut as they are; the prize of
+    each place now, the same by neighbouring places (`now` of each), and what moved."""
 
     before: int
     now: int
@@ -250,6 +251,7 @@ class FieldMoved:
     rounds: int | None
     cut: int
     prizes: tuple[tuple[int, str], ...]
+    prizes_now: tuple[PrizeMoved, ...]
     prizes_moved: tuple[PrizeMoved, ...]
 
     @property
@@ -280,5 +282,6 @@ def _field(row: EventRow, policy: DoorPolicy, started_with: int) -> FieldMoved:
         row.rounds,
         row.cut,
         tuple(door_policy.prizes_for(policy.prizes, now).items()),
+        tuple(door_policy.prizes_moved(policy.prizes, 0, now)),
         tuple(door_policy.prizes_moved(policy.prizes, before, now)),
     )
