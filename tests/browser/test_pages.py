@@ -32,6 +32,8 @@ PLAYER = (
     "/my/{event}/replays/",
     "/my/{event}/deck/",
     "/my/{event}/standing/",
+    "/my/{event}/code/",
+    "/my/{event}/seat/",
     "/my/{event}/judge/",
 )
 DESK = (
@@ -42,6 +44,12 @@ DESK = (
     "/account/second-factor/",
     "/staff/events/{event}/",
     "/staff/events/{event}/results/?match={match}",
+    "/staff/suspended/",
+    "/staff/events/{event}/door/?q=%231",
+    "/staff/events/{event}/door/?q=new%20name",
+    "/staff/events/{event}/door/policy/",
+    "/staff/events/{event}/door/waiting/",
+    "/staff/events/{event}/door/cash-up/",
     "/staff/events/{event}/people/?who=a",
     "/staff/events/{event}/people/{alice}/",
     "/staff/events/{event}/lists/",
