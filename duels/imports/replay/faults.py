@@ -42,7 +42,8 @@ class Fault(Exception):
         params: dict[str, Any] = {"at": self.at, "part": part, "found": str(self.found)[:80]}
         if self.allowed is not None:
             params["allowed"] = self.allowed
-        return Refusal(f"duels.replay_{self.code}", params)
+        code = f"duels.replay_{self.code}"
+        return Refusal(code, params)
 
     def damage(self, part: str) -> Damage:
         """Return the fault as the place at which a partial import stops."""
