@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ from judging.models import CallRow, RulingRow
 from judging.pages.sheet import typed_number
 from judging.selectors_sheet import loads
 from people.domain.actor import SYSTEM
-from people.services import account_open
+from people.services import account_open, person_edit
 from tests.conftest import Member, make_member
 from tests.judging.hall import Hall, at, raise_call
 from tournaments import services as tournaments
@@ -88,6 +89,21 @@ def test_a_penalty_counts_what_was_before_only_once_it_is_chosen(
         in client_of(hedda).get(f"{address(hall)}count/", asked).content.decode()
     )
     assert client.get(f"{address(hall)}count/", {"seat": "P1", "preset": "X/y"}).status_code == 404
+
+
+def test_the_slip_stands_in_the_language_of_each_player(
+    hall: Hall, bob: Member, jude: Member, client_of: ClientOf
+) -> None:
+    person_edit(
+        Context(actor=SYSTEM, source="system"),
+        person_id=bob.person_id,
+        display_name="Bob",
+        language="hu",
+    )
+    page = client_of(jude).get(address(hall)).content.decode()
+    assert sorted(re.findall(r'data-slip-in="(\w+)"', page)) == ["en", "hu"]
+    assert page.count('<template data-slip="hu">') == page.count('<template data-slip="en">') > 10
+    assert '<span lang="hu">Magyar</span>' in page
 
 
 def test_a_pending_game_loss_stays_amber_on_the_sheet(
