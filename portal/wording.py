@@ -628,7 +628,7 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.loss_over": _(
         "The loss fell in round %(found)s. Correct the result of that match instead."
     ),
-    "tournaments.own_match": _("You play at table %(table)s. Another judge sees its end through."),
+    "tournaments.own_match": _("You play at table %(table)s. That is for another judge."),
     "tournaments.ruleset_unknown": _(
         "There is no such ruleset for the end of a match. There are: %(allowed)s."
     ),

@@ -552,3 +552,4 @@ class StandingAdmin(ReadOnly):
 name_of, word_of = _name_of, _word
 """What the admin of the door builds on."""
 importlib.import_module("tournaments.admin_door")
+importlib.import_module("tournaments.admin_floor")

@@ -444,5 +444,23 @@ def test_a_judge_who_plays_sees_no_own_match_to_its_end(event: Running) -> None:
     row, _ = event.match_of("Alice", 1)
     playing = Member(event.persons["Alice"], "Alice", "alice")
     playing.grant("judge", event.event_id)
-    why = refused(lambda: services.end_start(playing.context("judge"), match_id=row.pk))
-    assert why.code == "tournaments.own_match"
+    for run in (
+        lambda context: services.end_start(context, match_id=row.pk),
+        lambda context: services.time_extend(context, match_id=row.pk, seconds=60),
+    ):
+        why = refused(lambda run=run: run(playing.context("judge")))
+        assert why.code == "tournaments.own_match"
+
+
+def test_a_waiting_loss_stands_on_the_page_of_its_player(
+    event: Running, client_of: Callable[..., Any]
+) -> None:
+    with at(0):
+        event.run(services.clock_start, minutes=40)
+    with at(46):
+        slip(event, "1 2-1")
+    row = table(event, 1)
+    for entrant, told in ((row.p1, True), (row.p2, False)):
+        name = name_of(event, entrant)
+        body = client_of(Member(event.persons[name], name)).get(f"/my/{event.event_id}/")
+        assert ("came late" in body.content.decode()) is told

@@ -234,6 +234,7 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
     )
     posted = request.POST if request.method == "POST" else request.GET  # a score as proposed
     context |= {"form": form, "posted": posted, "detail": detail, "me": line}
+    context["losses"] = selectors.my_losses(viewer, event_id, entrant_id)
     if detail is not None:
         context |= _match_context(detail)
         context["logged"] = is_played(held.row.game)

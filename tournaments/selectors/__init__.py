@@ -94,6 +94,7 @@ from tournaments.selectors.slips import (
     conflicts,
     entries,
     losses,
+    my_losses,
     reading,
 )
 from tournaments.selectors.standings import (
@@ -192,6 +193,7 @@ __all__ = [
     "moved",
     "my_door",
     "my_events",
+    "my_losses",
     "my_match",
     "my_seat",
     "my_waiting",

@@ -242,6 +242,14 @@ def losses(viewer: Actor, event_id: str) -> list[LossLine]:
     return told
 
 
+def my_losses(viewer: Actor, event_id: str, entrant_id: str) -> list[LossRow]:
+    """Return the losses that wait for the next match of the viewer's own entrant: one query.
+    Raises NotAllowed."""
+    owned = Subject(event_id, frozenset([viewer.person_id or ""]), public=False)
+    require(viewer, "tournaments.loss_read", owned)
+    return list(LossRow.objects.filter(event_id=event_id, entrant_id=entrant_id, state="pending"))
+
+
 def _may_read(viewer: Actor, staff: Subject, side: Side) -> bool:
     owned = Subject(staff.event_id, frozenset(side.persons), public=False)
     return may(viewer, "tournaments.loss_read", owned)

@@ -215,9 +215,12 @@ def time_extend(
     """Give one table more time; return the seconds it has beyond the round now.
 
     `source` None: by hand, added to what it has; else the one source whose value this replaces (a
-    call that closed). Raises Refused (`tournaments.extension_range`), NotAllowed.
+    call that closed). Raises Refused (`tournaments.extension_range`, `tournaments.own_match`),
+    NotAllowed.
     """
     loaded = load_match(unit, match_id, "tournaments.time_extend")
+    if loaded.state.seat_of_person(unit.actor.person_id) is not None:
+        raise Refused(Refusal("tournaments.own_match", {"table": loaded.state.table}))
     named = source or f"hand:{unit.context.command_id}"
     made = accept(extend(loaded.state, source=named, seconds=seconds, note=sealed(unit, note)))
     if made:
