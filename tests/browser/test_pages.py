@@ -131,8 +131,8 @@ def test_every_page_is_fit_for_everybody(site: Site, device: str, scheme: str) -
             _theme(page, "Light")
         for path in paths:
             answer = page.goto(_filled(stage, path), wait_until="networkidle")
-            assert answer is not None
-            if answer.status != 200:
+            # another place of the page that is open asks for nothing
+            if answer is not None and answer.status != 200:
                 faults.append(f"{name} {path}: {answer.status}")
                 continue
             label = path.split("?")[0].strip("/").replace("/", "-").translate(_PLAIN) or "home"
