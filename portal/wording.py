@@ -476,10 +476,6 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.draft_tables": _(
         "Each pair needs a table of its own, from 1 to 99999. Given: %(found)s."
     ),
-    "tournaments.cell_unreadable": _(
-        "\u201c%(found)s\u201d is no result. Write 2-1, with a drawn duel 1-1-1, and d2 behind it "
-        "when B drops."
-    ),
     "tournaments.slip_unknown": _(
         "\u201c%(found)s\u201d is neither a table of this round nor the code of one of its slips. "
         "It may be a slip of another round or event."
@@ -497,6 +493,9 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.paper_missing": _(
         "These play and stand at no table: %(found)s. Whoever left is dropped first; one can have "
         "the bye."
+    ),
+    "tournaments.paper_differs": _(
+        "Another result stands at table %(table)s. Both are kept; choose one under Results."
     ),
     "tournaments.paper_empty": _("Nothing is filled in yet."),
     "tournaments.companion_mode": _(

@@ -17,6 +17,7 @@ from django.contrib import admin, messages
 from django.db import models
 from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template import engines
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -35,6 +36,8 @@ from cards import selectors as cards
 from decks import library
 from eventstore import clock
 from eventstore.ids import new_id
+from people.access import may
+from people.domain.permissions import Subject
 from people.guard import guarded
 from people.models import Person
 from people.posts import send
@@ -47,6 +50,8 @@ from tournaments.models import (
     EntrantRow,
     EventRow,
     MatchRow,
+    MessageRow,
+    PaperRow,
     RoundRow,
     StandingRow,
 )
@@ -205,6 +210,8 @@ class EventAdmin(ReadOnly):
         "restart_cut",
         "reopen",
         "cancel",
+        "print_pack",
+        "message",
     )
 
     @admin.display(description=_("State"), ordering="status")
@@ -257,6 +264,10 @@ class EventAdmin(ReadOnly):
     def has_finished_permission(self, request: HttpRequest, object_id: str = "") -> bool:
         """Whether the event is over."""
         return self._in(request, object_id, FINISHED)
+
+    def has_staffed_permission(self, request: HttpRequest, object_id: str = "") -> bool:
+        """Whether the viewer works at the desk of the event."""
+        return may(actor_of(request), "tournaments.desk_use", Subject(object_id))
 
     def has_unended_permission(self, request: HttpRequest, object_id: str = "") -> bool:
         """Whether the event has not ended."""
@@ -439,6 +450,28 @@ class EventAdmin(ReadOnly):
         done = _("The event is cancelled.")
         return self._send(request, done, services.event_cancel, event_id=object_id)
 
+    @guarded("tournaments.desk_use")
+    @action(
+        description=_("Print the paper pack"),
+        url_path="print-pack",
+        icon="print",
+        permissions=["staffed"],
+    )
+    def print_pack(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Lead to the print of the newest round."""
+        return redirect("staff:print", object_id, "pack")
+
+    @guarded("tournaments.message_post")
+    @action(
+        description=_("Message to the hall"),
+        url_path="message",
+        icon="campaign",
+        permissions=["staffed"],
+    )
+    def message(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Lead to the messages of the desk."""
+        return redirect("staff:messages", object_id)
+
 
 @admin.register(EntrantRow)
 class EntrantAdmin(ReadOnly):
@@ -547,6 +580,40 @@ class StandingAdmin(ReadOnly):
     def person(self, row: Any) -> str:
         """The name of the person."""
         return str(row.person_name or "–")
+
+
+@admin.register(MessageRow)
+class MessageAdmin(ReadOnly):
+    """Messages from the desks to their halls; the words are sealed, and read at the desk."""
+
+    list_display = ("posted_at", "audience_word", "round", "until", "withdrawn_at", "event_id")
+    list_filter = ("audience",)
+    search_fields = ("event_id",)
+    search_help_text = _("Id of an event")
+
+    @admin.display(description=_("For"), ordering="audience")
+    def audience_word(self, row: MessageRow) -> str:
+        """Whom it is for, in words."""
+        return _word("audience", row.audience)
+
+
+@admin.register(PaperRow)
+class PaperAdmin(ReadOnly):
+    """How events print."""
+
+    list_display = ("event_id", "paper_word", "language", "per_page", "ids_word", "large")
+    search_fields = ("event_id",)
+    search_help_text = _("Id of an event")
+
+    @admin.display(description=_("Paper"), ordering="paper")
+    def paper_word(self, row: PaperRow) -> str:
+        """The paper in words."""
+        return _word("paper", row.paper)
+
+    @admin.display(description=_("Beside the names on a slip"), ordering="ids")
+    def ids_word(self, row: PaperRow) -> str:
+        """What stands beside the names, in words."""
+        return _word("slip_ids", row.ids)
 
 
 name_of, word_of = _name_of, _word

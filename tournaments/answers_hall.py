@@ -95,6 +95,7 @@ class SlipsFull(TypedDict):
 
     number: int
     match_rules: str
+    ruleset: str
     wins: list[int]
     draws: list[int]
     pages: list[list[SlipFull | None]]

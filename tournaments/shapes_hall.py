@@ -112,6 +112,7 @@ def slips(one: SlipPages) -> to.SlipsFull:
     return {
         "number": one.view.row.number,
         "match_rules": one.match_rules,
+        "ruleset": one.ruleset,
         "wins": list(one.boxes.wins),
         "draws": list(one.boxes.draws),
         "pages": [[_slip(slip) for slip in page] for page in one.pages],

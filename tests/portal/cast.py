@@ -201,6 +201,7 @@ def set_house(
         text="Lunch until two",
         minutes=60,
     )
+    services.paper_choose(olga.context(), event_id=stage.event_id, per_page=2)
     third = Member(stage.persons["Dora Varga"], "Dora Varga")
     cast: dict[str, Member | None] = {
         "anyone": None,

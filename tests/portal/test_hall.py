@@ -386,8 +386,8 @@ def test_results_go_in_by_table_and_what_is_wrong_stays_in_place(
 ) -> None:
     client = client_of(olga)
     address = f"/staff/events/{stage.event_id}/paper/entry/?round=2"
-    rows = MatchRow.objects.filter(event_id=stage.event_id, round=2).order_by("table")
-    first, second, *_ = [one for one in rows if one.state != "decided"]
+    first = MatchRow.objects.get(event_id=stage.event_id, round=2, state="claimed")
+    second = MatchRow.objects.get(pk=stage.match_id)
     nonce = new_id()
     sent = {"act": "results", f"r{first.table}": "2-0 d2", f"r{second.table}": "3-0"}
     answer = client.post(address, {**sent, "nonce": nonce})
@@ -416,6 +416,36 @@ def test_a_slip_is_found_by_its_code_and_one_of_another_round_is_not(
         assert re.search(field, _page(client, address + text)), text
     for text in (table_code(stage.event_id, 1, 1), table_code(new_id(), 2, 1), "99", "x"):
         assert "neither a table of this round" in _page(client, address + text, 409), text
+
+
+def test_the_code_of_a_slip_is_scanned_into_the_one_line(
+    stage: Stage, olga: Member, client_of: ClientOf
+) -> None:
+    row = MatchRow.objects.get(pk=stage.match_id)
+    code, wrong = table_code(stage.event_id, 2, row.table), table_code(stage.event_id, 1, row.table)
+    with pytest.raises(Refused, match="line_unreadable"):
+        services.slip_enter(olga.context(), event_id=stage.event_id, number=2, line=f"{wrong} 2-0")
+    reading = selectors.reading(olga.actor, stage.event_id, 2, f"{code} 2-0")
+    assert reading.line is not None
+    assert reading.line.table == row.table
+    services.slip_enter(olga.context(), event_id=stage.event_id, number=2, line=f"{code} 2-0")
+    row.refresh_from_db()
+    assert row.winner == "P1"
+
+
+def test_a_result_that_differs_from_one_that_stands_waits_beside_it(
+    stage: Stage, olga: Member, client_of: ClientOf
+) -> None:
+    row = MatchRow.objects.filter(event_id=stage.event_id, round=2, state="decided").first()
+    assert row is not None
+    address = f"/staff/events/{stage.event_id}/paper/entry/?round=2"
+    sent = {"act": "results", f"r{row.table}": "0-2", "nonce": new_id()}
+    answer = client_of(olga).post(address, sent)
+    assert answer.status_code == 409
+    assert f"Another result stands at table {row.table}" in answer.content.decode()
+    before = row.winner
+    row.refresh_from_db()
+    assert row.winner == before
 
 
 def test_a_round_that_was_paired_on_paper_comes_back_whole(

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from eventstore.domain.refusal import Refusal
 from tournaments.domain.hall import sheets, slips
 from tournaments.domain.hall.paper_round import (
-    Cell,
     Row,
     Somebody,
     read_cell,
@@ -103,25 +102,21 @@ def test_a_bracket_has_empty_places_up_to_the_winner() -> None:
     assert sheets.bracket_columns([]) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "cell"),
-    [
-        ("2-1", Cell((2, 1, 0))),
-        (" 1 - 1 - 1 ", Cell((1, 1, 1))),
-        ("0:2 D2", Cell((0, 2, 0), (1,))),
-        ("2-0 d1 d2", Cell((2, 0, 0), (0, 1))),
-        ("2-0 d12", Cell((2, 0, 0), (0, 1))),
-        ("", None),
-        ("  ", None),
-    ],
-)
-def test_a_field_of_the_grid_is_read(text: str, cell: Cell | None) -> None:
-    assert read_cell(text) == cell
+def test_a_field_of_the_grid_is_the_line_of_its_table() -> None:
+    assert read_cell(12, " 2-1 d2 ") == "12 2-1 d2"
+    assert read_cell(12, "n1") == "12 n1"
+    assert read_cell(12, "  ") is None
+    assert read_cell(12, "2-1 drop") == Refusal("tournaments.line_unreadable", {"found": "drop"})
+    assert read_cell(12, "7 2-1") == Refusal("tournaments.line_unreadable", {"found": "7"})
 
 
-@pytest.mark.parametrize("text", ["2", "x", "2-", "2-1 d3", "2-1 drop", "12-1", "2-1-0-0", "-1-2"])
-def test_what_is_no_result_is_refused_with_what_was_typed(text: str) -> None:
-    assert read_cell(text) == Refusal("tournaments.cell_unreadable", {"found": text})
+def test_a_scanned_code_stands_for_its_table_in_a_line() -> None:
+    event, other = "event", "another"
+    code = slips.table_code(event, 3, 47)
+    assert slips.plain_line(event, 3, f"{code.lower()} 2-1 d2") == "47 2-1 d2"
+    assert slips.plain_line(event, 3, "47 2-1") == "47 2-1"
+    for line in (f"{slips.table_code(other, 3, 47)} 2-1", f"{slips.table_code(event, 2, 47)} 2-1"):
+        assert slips.plain_line(event, 3, line) == line, "refused as no table of this round"
 
 
 def test_people_are_found_by_number_by_name_and_without_marks() -> None:
@@ -144,7 +139,7 @@ def test_a_whole_round_is_read() -> None:
     assert read.pairs == (("a", "e"), ("c", "b"))
     assert read.tables == (1, 3)
     assert read.byes == ("d",)
-    assert read.results == {1: Cell((2, 1, 0))}
+    assert read.results == {1: "1 2-1"}
 
 
 def test_each_fault_stands_at_its_field_and_all_are_found_at_once() -> None:

@@ -27,9 +27,10 @@ from people.web import actor_of
 from tournaments import selectors, services
 from tournaments.domain.event import CHECKED_IN, RUNNING
 from tournaments.domain.hall import paper_round, slips
-from tournaments.domain.hall.paper_round import Cell, PaperRound, Row, Somebody
+from tournaments.domain.hall.paper_round import PaperRound, Row, Somebody
 from tournaments.pages.common import number_in, staff_frame
 from tournaments.selectors import PairingLine, RoundView
+from tournaments.services.slips import CONFLICT
 
 PAGE = 200
 """Tables of one page of the grid."""
@@ -56,45 +57,29 @@ def _command_for(request: HttpRequest, what: str, service: Any, **values: Any) -
     return send(request, "scorekeeper", run, **values)
 
 
-def _enter(request: HttpRequest, event_id: str, line: PairingLine, cell: Cell) -> Refusal | None:
-    """Enter the result of a table and its drops; returns why something of it was refused."""
-    sent = _command_for(
-        request,
-        f"result {line.match_id}",
-        services.result_enter,
-        match_id=line.match_id,
-        score=list(cell.score),
-    )
-    if sent.refusal is not None:
-        return sent.refusal
-    for place in cell.drops:
-        side = line.sides[place]
-        gone = _command_for(
-            request,
-            f"drop {side.entrant_id}",
-            services.entrant_drop,
-            event_id=event_id,
-            entrant_id=side.entrant_id,
-        )
-        if gone.refusal is not None:
-            return gone.refusal
-    return None
-
-
 def _entered(
-    request: HttpRequest, event_id: str, view: RoundView, cells: Mapping[int, Cell]
+    request: HttpRequest, event_id: str, view: RoundView, lines: Mapping[int, str]
 ) -> tuple[int, dict[int, Refusal]]:
-    """Enter cells by table; returns how many tables are in, and what was refused at which."""
+    """Enter the lines of slips by table; returns how many tables are in, and what was refused, or
+    differs from a result that somebody else was quicker with, at which."""
     kept, refused = 0, {}
-    for line in view.tables:
-        cell = cells.get(line.table)
-        if cell is None:
+    for one in view.tables:
+        if one.table not in lines:
             continue
-        why = _enter(request, event_id, line, cell)
-        if why is None:
-            kept += 1
+        sent = _command_for(
+            request,
+            f"result {one.match_id}",
+            services.slip_enter,
+            event_id=event_id,
+            number=view.row.number,
+            line=lines[one.table],
+        )
+        if sent.refusal is not None:
+            refused[one.table] = sent.refusal
+        elif sent.result.word == CONFLICT:
+            refused[one.table] = Refusal("tournaments.paper_differs", {"table": one.table})
         else:
-            refused[line.table] = why
+            kept += 1
     return kept, refused
 
 
@@ -136,14 +121,14 @@ def _results(request: HttpRequest, event_id: str, context: dict[str, Any]) -> Ht
     view = selectors.pairings(viewer, event_id, number) if number else None
     faults: dict[int, Refusal] = {}
     if request.method == "POST" and view is not None:
-        cells: dict[int, Cell] = {}
+        lines: dict[int, str] = {}
         for line in view.tables:
-            found = paper_round.read_cell(_typed(request, f"r{line.table}"))
+            found = paper_round.read_cell(line.table, _typed(request, f"r{line.table}"))
             if isinstance(found, Refusal):
                 faults[line.table] = found
             elif found is not None:
-                cells[line.table] = found
-        kept, refused = _entered(request, event_id, view, cells)
+                lines[line.table] = found
+        kept, refused = _entered(request, event_id, view, lines)
         faults |= refused
         _say(request, kept)
         if not faults:

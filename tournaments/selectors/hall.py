@@ -14,6 +14,7 @@ from people import vault
 from people.access import may, require
 from people.domain.actor import ANONYMOUS, Actor
 from people.domain.permissions import Subject
+from tournaments import rulesets
 from tournaments.domain.door_events import Prize
 from tournaments.domain.door_policy import prizes_for
 from tournaments.domain.event import CHECKED_IN, ENROLLED, FINISHED, SWISS_STAGE
@@ -162,11 +163,13 @@ class Slip:
 
 @dataclass(frozen=True, slots=True)
 class SlipPages:
-    """The slips of a round in cut-stack order, and the boxes that its match rules need."""
+    """The slips of a round in cut-stack order, the boxes that its match rules need, and by which
+    ruleset (`id@version`) a match ends when time is called."""
 
     view: RoundView
     boxes: slips.Boxes
     match_rules: str
+    ruleset: str
     pages: tuple[tuple[Slip | None, ...], ...]
 
 
@@ -207,6 +210,7 @@ def slip_pages(
         view,
         slips.boxes(Format(event.match_rules, play_on)),
         event.match_rules,
+        event.ruleset or rulesets.usual(event.game, event.match_rules).ref,
         tuple(slips.cut_stack(made, per_page)),
     )
 

@@ -12,6 +12,7 @@ from people.access import may, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject
 from tournaments.domain import slip as slips
+from tournaments.domain.hall.slips import plain_line
 from tournaments.domain.results import Result
 from tournaments.domain.round_clock import RoundClock
 from tournaments.domain.scores import Format
@@ -178,6 +179,7 @@ def reading(viewer: Actor, event_id: str, number: int, text: str) -> Reading:
     """Say what a line means while it is typed: five queries. Nothing changes. Raises NotAllowed."""
     readable(viewer, event_id, "tournaments.event_read")
     require(viewer, DESK, Subject(event_id))
+    text = plain_line(event_id, number, text)
     read = slips.read(text)
     table = _table_in(text)
     row = None

@@ -12,6 +12,7 @@ from tournaments.domain import conflicts, losses, reporting, results, scores
 from tournaments.domain import floor_events as floor
 from tournaments.domain import slip as slips
 from tournaments.domain.event import DISQUALIFIED, DROPPED
+from tournaments.domain.hall.slips import plain_line
 from tournaments.domain.match import Match
 from tournaments.domain.play import over
 from tournaments.domain.table_time import extend
@@ -65,7 +66,8 @@ def _drop(unit: Unit, match: Match, drops: tuple[str, ...]) -> list[str]:
 
 @command("tournaments.slip_enter")
 def slip_enter(unit: Unit, *, event_id: str, number: int, line: str) -> Entered:
-    """Enter the line of a slip (domain.slip) for a table of round `number`, drops with it.
+    """Enter the line of a slip (domain.slip) for a table of round `number`, drops with it. The
+    code that a scanner reads from the slip stands for its table.
 
     A table that has a result keeps it: the same again changes nothing, another one waits beside
     it for staff, drops too. Nothing is lost because somebody was quicker.
@@ -75,7 +77,7 @@ def slip_enter(unit: Unit, *, event_id: str, number: int, line: str) -> Entered:
     of `results.judge`), NotAllowed.
     """
     event = event_for(unit, event_id, "tournaments.desk_use")
-    read = slips.read(line)
+    read = slips.read(plain_line(event_id, number, line))
     if isinstance(read, Refusal):
         raise Refused(read)
     loaded = load_match(unit, _at_table(event_id, number, read.table), "tournaments.result_enter")

@@ -8,42 +8,25 @@ from dataclasses import dataclass
 
 from eventstore.domain.refusal import Refusal
 from people.domain.names import fold
+from tournaments.domain import slip
 
-SCORE = re.compile(r"(\d)\s*[-:]\s*(\d)(?:\s*[-:]\s*(\d))?")
-DROP = re.compile(r"d(1|2|12)")
 NUMBER = re.compile(r"#?(\d{1,6})")
 MOST_NAMES = 6
 """How many of several people that fit a text are named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What stands in the field of a table: score (A wins, B wins, drawn), and which of the two
-    drop, by place 0 and 1."""
+def read_cell(table: int, text: str) -> str | Refusal | None:
+    """Return the line of a slip (`domain.slip`) that the field of a table makes: `2-1`, `1-1-1`,
+    `2-0 d2`, `n1`, `dl` and the rest; None for an empty field.
 
-    score: tuple[int, int, int]
-    drops: tuple[int, ...] = ()
-
-
-def read_cell(text: str) -> Cell | Refusal | None:
-    """Read the field of a table: `2-1`, `1-1-1`, `2-0 d2`; None for an empty one.
-
-    Refused with `tournaments.cell_unreadable{found}`. Whether the match can end like that is
+    Refused with `tournaments.line_unreadable{found}`. Whether the match can end like that is
     asked of the match.
     """
-    words = text.lower().strip()
-    if not words:
+    if not text.strip():
         return None
-    found = SCORE.match(words)
-    if found is None:
-        return Refusal("tournaments.cell_unreadable", {"found": text[:40]})
-    drops: set[int] = set()
-    for word in words[found.end() :].split():
-        one = DROP.fullmatch(word)
-        if one is None:
-            return Refusal("tournaments.cell_unreadable", {"found": text[:40]})
-        drops |= {int(sign) - 1 for sign in one[1]}
-    return Cell((int(found[1]), int(found[2]), int(found[3] or 0)), tuple(sorted(drops)))
+    line = f"{table} {text.strip()}"
+    read = slip.read(line)
+    return read if isinstance(read, Refusal) else line
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +72,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class PaperRound:
-    """A round as it was read. `faults` by field (a12, b12, r12 for table 12; bye; all)."""
+    """A round as it was read. `results` are lines of slips by table. `faults` by field (a12, b12,
+    r12 for table 12; bye; all)."""
 
     tables: tuple[int, ...]
     pairs: tuple[tuple[str, str], ...]
     byes: tuple[str, ...]
-    results: Mapping[int, Cell]
+    results: Mapping[int, str]
     faults: Mapping[str, Refusal]
 
 
@@ -118,7 +102,7 @@ def read_round(rows: Sequence[Row], byes: Sequence[str], people: Sequence[Somebo
         return found.entrant_id
 
     pairs: list[tuple[int, str, str]] = []
-    results: dict[int, Cell] = {}
+    results: dict[int, str] = {}
     for row in rows:
         sides: list[str | None] = []
         for mark, text in (("a", row.one), ("b", row.two)):
@@ -130,7 +114,7 @@ def read_round(rows: Sequence[Row], byes: Sequence[str], people: Sequence[Somebo
         one, two = sides
         if one is not None and two is not None:
             pairs.append((row.table, one, two))
-        cell = read_cell(row.result)
+        cell = read_cell(row.table, row.result)
         if isinstance(cell, Refusal):
             faults[f"r{row.table}"] = cell
         elif cell is not None and all(empty):

@@ -75,3 +75,13 @@ def read_code(event_id: str, text: str) -> tuple[int, int] | None:
         return None
     number, table = int(found[1]), int(found[2])
     return (number, table) if _check(event_id, number, table) == found[3] else None
+
+
+def plain_line(event_id: str, number: int, line: str) -> str:
+    """Return the line of a slip (`domain.slip`) with the table where a scanner wrote the code of
+    a slip of this round; every other line, one with the code of another round too, as it is."""
+    first, blank, rest = line.strip().partition(" ")
+    found = read_code(event_id, first)
+    if found is None or found[0] != number:
+        return line
+    return f"{found[1]}{blank}{rest}"
