@@ -195,12 +195,28 @@ class TestDesk:
             r'name="person_id" value="([^"]+)".*?name="gone" value="([^"]+)"', page, re.S
         )
         assert merge is not None
-        answer = act(staff, door, "merge", person_id=merge[2], gone=merge[1], q="#3")
+        answer = act(staff, door, "merge", person_id=merge[2], gone=merge[1], q="#5")
         assert "The two are one person now." in answer.content.decode()
+        assert "was merged into this person" in answer.content.decode()
         assert selectors.event_home(event.olga.actor, event.event_id).enrolled == 4
         answer = act(staff, door, "unmerge", gone=merge[1], q="#3")
         assert "The merge is undone." in answer.content.decode()
         assert selectors.event_home(event.olga.actor, event.event_id).enrolled == 5
+
+    def test_the_id_whose_list_is_in_is_proposed_to_stay(
+        self, desk: tuple[Running, Client]
+    ) -> None:
+        event, _ = desk
+        event.run(services.door_set, changes={"capacity": 9})
+        one = event.run(services.entrant_enrol, display_name="Ana Horvat")
+        event.run(services.paper_receive, entrant_id=one.entrant_id)
+        two = event.run(services.entrant_enrol, display_name="Horvat Ana", other_person=True)
+        for number in (3, 4):
+            found = selectors.door_find(event.olga.actor, event.event_id, f"#{number}")
+            assert found.card is not None
+            assert [(other.keep, other.gone) for other in found.card.duplicates] == [
+                (one.person_id, two.person_id)
+            ]
 
     def test_who_dropped_finds_a_seat_or_the_line(self, desk: tuple[Running, Client]) -> None:
         event, staff = desk

@@ -146,6 +146,10 @@ def door(request: HttpRequest, event_id: str) -> HttpResponse:
             result = made.get("result")
             if result is not None:
                 query = door_codes.code_of(result.entrant_id)
+            if request.POST.get("act") == "merge":
+                kept = Actor(person_id=text_of(request, "person_id", 36))
+                entrant = selectors.entrant_of_person(kept, event_id)
+                query = door_codes.code_of(entrant) if entrant else query
             return redirect(f"{request.path}?{urlencode({'q': query})}")
         form = refused
     found = selectors.door_find(viewer, event_id, query)

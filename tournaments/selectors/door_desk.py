@@ -17,11 +17,10 @@ from people.access import require
 from people.domain.actor import Actor
 from people.domain.names import clean_card_game_id, fold
 from people.domain.permissions import Subject
-from people.models import Person
+from people.models import Account, Person
 from tournaments import duplicates
 from tournaments.domain import door_codes
 from tournaments.domain.event import DISQUALIFIED, DROPPED, ENROLLED
-from tournaments.duplicates import Candidate
 from tournaments.models import (
     MERGED,
     DoorEntrantRow,
@@ -37,6 +36,18 @@ from tournaments.suspended import suspension_of
 MOST = 20
 """Persons shown for one text; who has more matches types more of the name."""
 MOST_WORDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Another of the event who could be the same human, and which id is to stay: one with a
+    log-in, else one whose entrant has handed in a list (a list is its owner's), else the one
+    that is looked at."""
+
+    person: Person
+    entrant_id: str
+    keep: str
+    gone: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +78,7 @@ class Card:
     listed: str
     notice: bool
     suspended: str
-    duplicates: tuple[Candidate, ...]
+    duplicates: tuple[Alike, ...]
     merged: tuple[tuple[str, str], ...]
     next: str
 
@@ -225,11 +236,27 @@ def _card(
         _listed(viewer, one, single),
         not policy.notice_version or persons[0] in accepted,
         held.until.isoformat() if held is not None else "",
-        tuple(duplicates.pairs(dict(event.by_person), persons)) if single else (),
+        tuple(_alike(event, persons, pk)) if single else (),
         tuple((each, found[each].display_name) for each in persons if _is_merged(found, each)),
         "",
     )
     return _with_next(card, event)
+
+
+def _alike(event: _Event, persons: tuple[str, ...], pk: str) -> list[Alike]:
+    others = duplicates.pairs(dict(event.by_person), persons)
+    known = Account.objects.filter(person_id__in=[one.person.pk for one in others])
+    log_ins = set(known.values_list("person_id", flat=True)) if others else set()
+
+    def listed(entrant_id: str) -> bool:
+        return entrant_id in event.entrants and bool(event.entrants[entrant_id].deck_id)
+
+    return [
+        Alike(one.person, one.entrant_id, *((other, me) if stays else (me, other)))
+        for one in others
+        for me, other in [(persons[0], one.person.pk)]
+        for stays in [other in log_ins or (listed(one.entrant_id) and not listed(pk))]
+    ]
 
 
 def _is_merged(found: Mapping[str, Person], person_id: str) -> bool:
