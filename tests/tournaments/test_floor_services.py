@@ -278,6 +278,29 @@ def test_a_waiting_loss_is_taken_back_with_a_reason_and_then_does_nothing(event:
     assert all(row.duels == [] for row in event.matches(2))
 
 
+def test_a_waiting_loss_follows_a_result_that_takes_the_place_of_another(
+    event: Running, sven: Member
+) -> None:
+    row = table(event, 1)
+    with at(0):
+        event.run(services.clock_start, minutes=40)
+    with at(46):
+        slip(event, "1 2-1")
+        slip(event, "1 1-2", who=sven)
+        services.conflict_settle(event.staff(), match_id=row.pk, choice=0, note="Two twos")
+    waiting = LossRow.objects.filter(state="pending")
+    assert [one.entrant_id for one in waiting] == [row.p2]
+    with at(47):
+        services.result_correct(
+            event.staff(), match_id=row.pk, score=[2, 1, 0], note="The first was right"
+        )
+        assert [one.entrant_id for one in waiting.all()] == [row.p1]
+        services.result_correct(
+            event.staff(), match_id=row.pk, reason="no_show", winner="P1", note="Nobody came"
+        )
+        assert not waiting.all().exists()
+
+
 def test_an_entry_taken_back_takes_its_loss_along(event: Running) -> None:
     with at(0):
         event.run(services.clock_start, minutes=40)

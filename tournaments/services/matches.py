@@ -19,7 +19,7 @@ from tournaments.services.loading import (
     sealed,
 )
 from tournaments.services.packets import packet_open
-from tournaments.services.tables import late_loss
+from tournaments.services.tables import late_loss, losses_follow
 from tournaments.services.undoing import corrected_result, placed_anew
 
 KINDS = (results.GAME_LOSS, results.MATCH_LOSS, results.DISQUALIFICATION)
@@ -179,6 +179,9 @@ def result_correct(
     )
     corrected_result(unit, state, made)
     append(unit, loaded, made)
+    after = fold(state, evolve, made).result
+    if after is not None:
+        losses_follow(unit, state, after)
     placed_anew(unit, state.event_id)
 
 

@@ -6,6 +6,7 @@ import msgspec
 
 from eventstore import clock as house
 from eventstore.commands import Unit, accept, command
+from eventstore.domain.envelope import fold
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.store import StreamWrite
 from tournaments.domain import conflicts, losses, reporting, results, scores
@@ -13,13 +14,20 @@ from tournaments.domain import floor_events as floor
 from tournaments.domain import slip as slips
 from tournaments.domain.event import DISQUALIFIED, DROPPED
 from tournaments.domain.hall.slips import plain_line
-from tournaments.domain.match import Match
+from tournaments.domain.match import Match, evolve
 from tournaments.domain.play import over
 from tournaments.domain.table_time import extend
 from tournaments.models import EntrantRow, EventRow, MatchRow
 from tournaments.services.entrants import entrant_drop, entrant_reinstate
 from tournaments.services.loading import load_event, load_match, sealed
-from tournaments.services.tables import event_for, late_loss, refuse_held, ruleset_of, time_of
+from tournaments.services.tables import (
+    event_for,
+    late_loss,
+    losses_follow,
+    refuse_held,
+    ruleset_of,
+    time_of,
+)
 from tournaments.services.undoing import corrected_result
 
 ENTERED, SAME, CONFLICT = "entered", "same", "conflict"
@@ -168,6 +176,9 @@ def conflict_settle(
     made = accept(conflicts.settle(match, choice=choice, note=sealed(unit, note)))
     corrected_result(unit, match, made)
     unit.append(loaded.stream, loaded.version, made)
+    after = fold(match, evolve, made).result
+    if choice is not None and after is not None:
+        losses_follow(unit, match, after)
     _drop(unit, match, leaving)
 
 

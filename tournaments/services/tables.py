@@ -6,10 +6,12 @@ from __future__ import annotations
 from eventstore import clock as house
 from eventstore.commands import Unit
 from eventstore.domain.refusal import Refusal, Refused
+from eventstore.domain.registry import DomainEvent
 from eventstore.ids import is_id, new_id
 from people.access import NotAllowed, require
 from people.domain.permissions import Subject, Verdict
 from tournaments import holds, rulesets
+from tournaments.domain import floor_events as floor
 from tournaments.domain import losses
 from tournaments.domain.event import DRAFT
 from tournaments.domain.match import Match
@@ -17,7 +19,7 @@ from tournaments.domain.results import Result
 from tournaments.domain.round_clock import RoundClock, moment
 from tournaments.domain.ruleset import Ruleset
 from tournaments.domain.table_time import TableTime, table_time
-from tournaments.models import EventRow, RoundRow
+from tournaments.models import EventRow, LossRow, RoundRow
 from tournaments.services.loading import load_event
 
 
@@ -74,6 +76,23 @@ def late_loss(unit: Unit, match: Match, result: Result) -> bool:
         event = load_event(unit, match.event_id, "tournaments.event_read")
         unit.append(event.stream, event.version, made)
     return bool(made)
+
+
+def losses_follow(unit: Unit, match: Match, result: Result) -> None:
+    """Let a loss for a late slip follow the result when staff put another in its place: whoever
+    should have brought the slip is the winner that stands now. One query where nothing waits."""
+    if not LossRow.objects.filter(match_id=match.match_id, state="pending").exists():
+        return
+    event = load_event(unit, match.event_id, "tournaments.event_read")
+    policy = ruleset_of(EventRow.objects.get(pk=match.event_id)).slip
+    now = house.as_text(unit.now)
+    ids = [new_id(), new_id()]
+    made: list[DomainEvent] = [
+        floor.LossTakenBack(match.event_id, one.loss_id, None)
+        for one in losses.of_match(event.state, match.match_id)
+    ]
+    made += losses.for_late_slip(match, result, policy=policy, ids=ids, now=now)
+    unit.append(event.stream, event.version, made)
 
 
 def refuse_held(match: Match) -> None:
