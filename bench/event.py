@@ -37,7 +37,22 @@ AIMS = {
     "entry p95 ms": (100.0, 40.0),
     "entry of trivial": (40.0, 15.0),
 }
-LIMITS: dict[str, str] = {}
+LIMITS = {
+    "result": (
+        "about 15 statements an entry, most of them rows of read tables written one by one through"
+        " Django's models; the log itself is a tenth. None of it grows with the field or the round."
+    ),
+    "publish": "one update of a row for each match that is opened",
+    "last result": (
+        "the standings of everybody with what each number is made of, as one more revision: grows"
+        " with players times rounds"
+    ),
+    "enrol": (
+        "one copy of the table of entrants per event folded, and one look through the entrants"
+        " for the person: a tenth of a command at 10,000 players"
+    ),
+    "memory": "the folded event (entrants, pairs of all rounds) once per process",
+}
 
 
 def _child(folder: Path, *words: str) -> dict[str, Any]:
