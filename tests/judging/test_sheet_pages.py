@@ -230,6 +230,7 @@ def test_the_queue_shows_load_conflicts_and_what_was_forgotten(
         sheet.sheet_start(hall.joan.context("judge"), match_id=hall.match_id, call_id=new_id())
     with at(20):
         page = client_of(hall.joan).get(queue).content.decode()
+        assert f'href="{address(hall)}"' in page, "from the own call to the sheet of its table"
         assert "has been open for 17 minutes" in page
         load = {one.name: (one.open, one.today) for one in loads(hall.joan.actor, hall.event_id)}
     assert load == {"Joan": (1, 1), "Jude": (0, 0), "Hedda": (0, 0), "Dora": (0, 0)}
