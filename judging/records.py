@@ -30,6 +30,7 @@ from judging.packs import pack
 from judging.selectors import RulingView, rulings
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
+from people.domain.names import joined
 from people.domain.permissions import Subject, Verdict
 from people.selectors import names
 from tournaments.models import EntrantPerson, EntrantRow, EventRow, MatchRow
@@ -191,7 +192,7 @@ def record(viewer: Actor, event_id: str, entrant_id: str) -> Record:
         rows = RulingRow.objects.filter(target_entrant__in=others, in_force=True)
         elsewhere = _counts(rows.exclude(event_id=event_id))
     return Record(
-        name=" / ".join(names(row.persons).get(one, "–") for one in row.persons),
+        name=joined(row.persons, names(row.persons)),
         entrant_id=entrant_id,
         rulings=tuple(about),
         counts=_counts(own),

@@ -27,6 +27,7 @@ from judging.models import CallPersonRow, CallRow, RulingRow
 from judging.packs import pack
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
+from people.domain.names import distinct, joined
 from people.domain.permissions import Subject, Verdict, owners
 from people.selectors import names
 from people.vault import open_text
@@ -174,7 +175,7 @@ def _seat(row: CallRow, viewer: Actor) -> str | None:
 
 def _entrant_names(row: CallRow, known: dict[str, str]) -> dict[str, str]:
     return {
-        entrant: " / ".join(known.get(person, "–") for person in persons)
+        entrant: joined(persons, known)
         for entrant, persons in zip(row.entrants, row.seats, strict=True)
     }
 
@@ -247,7 +248,7 @@ def _call(
         category=row.category if told else "",
         languages=tuple(row.languages),
         entrants=tuple(row.entrants),
-        players=tuple(tuple(known.get(p, "–") for p in persons) for persons in row.seats),
+        players=tuple(distinct(persons, known) for persons in row.seats),
         raised_by=row.raised_by if told else "",
         raised_by_name=known.get(row.raised_by, "") if told else "",
         raised_at=row.raised_at,

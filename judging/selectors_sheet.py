@@ -28,6 +28,7 @@ from judging.models import CallRow, RulingRow
 from judging.sheet import sheet_stream
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
+from people.domain.names import joined
 from people.domain.permissions import Subject, Verdict
 from people.models import RoleRow
 from people.selectors import languages, names
@@ -161,7 +162,7 @@ def tables(viewer: Actor, event_id: str) -> list[tuple[int, str, str]]:
     return [
         (
             row.table,
-            " – ".join(" / ".join(known.get(one, "–") for one in side) for side in row.persons),
+            " – ".join(joined(side, known) for side in row.persons),
             row.state,
         )
         for row in rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
 
 from eventstore.domain.refusal import Refusal
 
@@ -27,6 +28,21 @@ def name_words(text: str) -> frozenset[str]:
     True
     """
     return frozenset(re.findall(r"\w+", fold(text)))
+
+
+def distinct(persons: Iterable[str], known: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of the persons of one entrant, each once: ids of one human that were
+    merged have one name.
+
+    >>> distinct(["a", "b", "c"], {"a": "Alice", "b": "Alice"})
+    ('Alice', '–')
+    """
+    return tuple(dict.fromkeys(known.get(person, "–") for person in persons))
+
+
+def joined(persons: Iterable[str], known: Mapping[str, str]) -> str:
+    """Return `distinct` as one text."""
+    return " / ".join(distinct(persons, known))
 
 
 def clean_name(text: str) -> str | Refusal:

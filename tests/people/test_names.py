@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventstore.domain.refusal import Refusal
-from people.domain.names import clean_card_game_id, clean_name, fold
+from people.domain.names import clean_card_game_id, clean_name, distinct, fold, joined
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,10 @@ def test_a_bad_card_game_id_is_refused(typed: str) -> None:
     refused = clean_card_game_id(typed)
     assert isinstance(refused, Refusal)
     assert refused.code == "people.card_game_id"
+
+
+def test_ids_of_one_human_give_one_name() -> None:
+    known = {"a": "Alice", "b": "Alice", "c": "Bob"}
+    assert joined(["a", "b"], known) == "Alice"
+    assert distinct(["a", "c", "b", "x"], known) == ("Alice", "Bob", "–")
+    assert joined([], known) == ""

@@ -72,6 +72,7 @@ def test_the_pack_is_one_job_with_everything_that_runs_on_without_power(
         "Tables of round 3, run on paper",
     ]
     assert page.count('class="slip"') == 4
+    assert "eom." not in page, "slips say in words how a match ends"
     assert "Match slips, round 2" in page
     tables = page.count("<thead>")
     assert page.count('class="run"') >= tables - page.count('<article class="slip">')

@@ -49,6 +49,7 @@ class TestPhone:
         token = joinlinks.make(joinlinks.JoinLink(event.event_id, None))
         page = client.get(f"/join/{token}/").content.decode()
         assert "All seats are taken" in page
+        assert "Entry fee: <b>15.00" in page
         answer = act(client, f"/join/{token}/", "join", display_name="Zoë Ünal")
         assert answer.redirect_chain[-1][0] == f"/my/{event.event_id}/seat/"
         return client
@@ -61,6 +62,8 @@ class TestPhone:
             seat = f"/my/{event.event_id}/seat/"
             assert "Your place on the waiting list" in phone.get(seat).content.decode()
             assert phone.get("/my/").url == seat  # type: ignore[attr-defined]
+            match = phone.get(f"/my/{event.event_id}/")
+            assert match.url == seat  # type: ignore[attr-defined]
             home = phone.get(f"/events/{event.event_id}/").content.decode()
             assert "Place 1 on the waiting list" in home
             assert act(phone, seat, "accept").status_code == 409

@@ -103,7 +103,7 @@ def test_what_cannot_be_entered_is_refused_and_changes_nothing(event: Running) -
 
 
 def test_two_that_differ_stand_side_by_side_until_somebody_chooses(
-    event: Running, sven: Member
+    event: Running, sven: Member, client_of: Callable[..., Any]
 ) -> None:
     row = table(event, 1)
     slip(event, "1 2-1 d2")
@@ -122,6 +122,12 @@ def test_two_that_differ_stand_side_by_side_until_somebody_chooses(
         assert slip(event, f"{number} 2-0").word == "entered"
     pairing = refused(lambda: event.run(services.round_pair))
     assert pairing == Refusal("tournaments.results_conflict", {"tables": [1]})
+    desk = selectors.desk(event.olga.actor, event.event_id)
+    assert (desk.next_action, desk.open_tables) == ("wait_results", ())
+    assert [one.table for one in desk.contested] == [1]
+    page = client_of(event.olga).get(f"/staff/events/{event.event_id}/").content.decode()
+    assert "Table 1: two results" in page
+    assert "0 tables are open" not in page
     settle = services.conflict_settle
     for values, code in (
         ({"choice": 0}, "tournaments.reason_missing"),

@@ -37,6 +37,7 @@ from tournaments.domain.hall import choice, sheets, slips
 from tournaments.events import PaperChoice
 from tournaments.models import EventRow
 from tournaments.pages.common import number_in, staff_frame
+from tournaments.pages.end_words import ruleset_text
 
 PACK = "pack"
 ROUND_SHEETS = ("names", "tables", "slips", "next")
@@ -155,7 +156,12 @@ def _slips(one: Printing) -> dict[str, Any]:
         one.viewer, one.event.pk, one.view, per_page=per_page, ids=one.choice.ids
     )
     pictures = {slip.code: code_picture(slip.code) for page in held.pages for slip in page if slip}
-    return {"slips": held, "per_page": per_page, "pictures": pictures}
+    return {
+        "slips": held,
+        "per_page": per_page,
+        "pictures": pictures,
+        "ending": ruleset_text(held.ruleset),
+    }
 
 
 def _standings(one: Printing) -> dict[str, Any]:

@@ -191,14 +191,27 @@ DONE = {
 }
 
 
+def _waits(viewer: Actor, event_id: str) -> bool:
+    """Say whether the viewer waits, or waited, for a seat in an event. Raises NotAllowed."""
+    home = selectors.event_home(viewer, event_id)
+    seats = selectors.door_now(viewer, event_id)
+    return selectors.my_seat(viewer, home.row, seats).state != "none"
+
+
 @guarded("tournaments.match_read")
 @live("board", "mine")
 @never_cache
 @require_http_methods(["GET", "POST"])
 def match(request: HttpRequest, event_id: str) -> HttpResponse:
-    """My match: table, opponent, coin and choice, the duel, my report."""
+    """My match: table, opponent, coin and choice, the duel, my report. Who waits for a seat is
+    led to the place in the line."""
     viewer = actor_of(request)
-    held, context = own(request, viewer, event_id)
+    try:
+        held, context = own(request, viewer, event_id)
+    except Http404:
+        if _waits(viewer, event_id):
+            return redirect("my:seat", event_id)
+        raise
     bare = put_away(request, viewer, held, context)
     if bare is not None:
         return bare

@@ -38,7 +38,8 @@ class OpenTable:
 class Desk:
     """The desk of an event. `next_action` names the command to run next, `wait_results` while
     tables are open, empty when there is nothing to do. `recommended` is (rounds, cut) for those
-    now checked in, by `table` of the policy."""
+    now checked in, by `table` of the policy. `contested`: tables whose result somebody entered
+    otherwise; the next round waits for them as for open ones."""
 
     event: EventRow
     next_action: str
@@ -50,6 +51,7 @@ class Desk:
     table: str
     rules: Rules
     playing: tuple[Side, ...]
+    contested: tuple[PairingLine, ...]
 
 
 def desk(viewer: Actor, event_id: str) -> Desk:
@@ -83,6 +85,7 @@ def desk(viewer: Actor, event_id: str) -> Desk:
         rules.policy.policy,
         rules,
         tuple(playing),
+        tuple(line(row, named, True, ends) for row in waiting if row.winner),
     )
 
 
