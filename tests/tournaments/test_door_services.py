@@ -429,6 +429,27 @@ class TestSuspensions:
         assert services.suspensions_import(olga.context(), content="") == 0
         event.run(services.entrant_enrol, card_game_id="42")
 
+    def test_who_is_suspended_meanwhile_takes_no_offered_seat_and_no_old_one(
+        self, make_event: Make, olga: Member
+    ) -> None:
+        event = make_event(2)
+        event.run(services.door_set, changes={"capacity": 2})
+        zoe = event.run(services.entrant_enrol, display_name="Zoe", card_game_id="42")
+        event.run(services.entrant_drop, entrant_id=event.entrants["Alice"])
+        assert line(event.event_id) == [("Zoe", "offered")]
+        services.suspensions_import(olga.context(), content="42,2999-12-31")
+        herself = Context(Actor(person_id=zoe.person_id), "player")
+        seat = {"event_id": event.event_id, "entrant_id": zoe.entrant_id}
+        assert refused(services.offer_accept, herself, **seat).code == "tournaments.see_desk"
+        no = refused(services.offer_accept, olga.context(), **seat)
+        assert (no.code, no.params["allowed"]) == ("tournaments.suspended", "2999-12-31")
+        services.suspensions_import(olga.context(), content="")
+        assert services.offer_accept(herself, **seat) == 3
+        event.run(services.entrant_drop, entrant_id=zoe.entrant_id)
+        services.suspensions_import(olga.context(), content="42,2999-12-31")
+        no = refused(services.entrant_reinstate, olga.context(), **seat)
+        assert no.code == "tournaments.suspended"
+
     @pytest.mark.parametrize(
         ("content", "line"),
         [("42", 1), ("42,soon", 1), ("id,until\n42,2026-02-30", 2), ("12345678901,2026-01-01", 1)],

@@ -298,9 +298,12 @@ def entrant_drop(unit: Unit, *, event_id: str, entrant_id: str) -> None:
 def entrant_reinstate(unit: Unit, *, event_id: str, entrant_id: str) -> None:
     """Staff take a dropped entrant in again. Raises Refused (`tournaments.entrant_in`,
     `tournaments.entrant_disqualified`, `tournaments.entrant_merged`, `tournaments.event_full`,
-    `tournaments.too_late`), NotAllowed."""
+    `tournaments.too_late`; before round 1 `tournaments.suspended`, as a check-in), NotAllowed."""
     loaded, due = settled(unit, load_event(unit, event_id, "tournaments.entrant_enrol"))
     made = accept(enrolment.reinstate(loaded.state, entrant_id=entrant_id))
+    if not loaded.state.current:
+        # who had checked in is ready again without another check-in
+        refuse_suspended(loaded.state.entrants[entrant_id].persons, unit.now, by_staff=True)
     if loaded.state.door.waits(entrant_id) is not None:
         made = [
             *accept(door_seats.leave(loaded.state, entrant_id=entrant_id, reason="staff")),

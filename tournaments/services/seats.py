@@ -22,6 +22,7 @@ from tournaments.domain import door_policy, door_seats, enrolment
 from tournaments.domain.door_events import DoorPolicy, SeatOffered
 from tournaments.domain.event import Tournament
 from tournaments.services.loading import load_event
+from tournaments.suspended import refuse_suspended
 
 EXPIRE = "tournaments.offers_settle"
 """Topic: look at the offers of an event once the first of them runs out."""
@@ -105,11 +106,14 @@ def _seat(unit: Unit, event_id: str, entrant_id: str) -> tuple[Loaded[Tournament
 def offer_accept(unit: Unit, *, event_id: str, entrant_id: str) -> int:
     """Take the offered seat; returns the number of the entrant. Its person, or staff.
 
-    Raises Refused (`tournaments.not_waiting`, `tournaments.no_offer`, `tournaments.too_late`),
-    NotAllowed.
+    Raises Refused (`tournaments.not_waiting`, `tournaments.no_offer`, `tournaments.too_late`,
+    `tournaments.suspended`, `tournaments.see_desk`), NotAllowed.
     """
-    loaded, due, _ = _seat(unit, event_id, entrant_id)
+    loaded, due, own = _seat(unit, event_id, entrant_id)
     made = accept(enrolment.accept_offer(loaded.state, entrant_id=entrant_id))
+    held = loaded.state.door.waits(entrant_id)
+    # whoever was suspended while waiting
+    refuse_suspended(held.persons if held else (), unit.now, by_staff=not own)
     after = append_after(unit, loaded, due, made)
     return after.entrants[entrant_id].number
 
