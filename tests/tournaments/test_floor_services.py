@@ -493,3 +493,25 @@ def test_a_waiting_loss_stands_on_the_page_of_its_player(
         name = name_of(event, entrant)
         body = client_of(Member(event.persons[name], name)).get(f"/my/{event.event_id}/")
         assert ("came late" in body.content.decode()) is told
+
+
+def test_nobody_takes_back_or_contests_a_result_of_an_event_that_is_over(
+    make_event: Make,
+) -> None:
+    event = make_event(4, start=True, rounds=1)
+    event.pair()
+    slip(event, "1 2-0")
+    slip(event, "2 2-0")
+    event.run(services.event_finish)
+    row = table(event, 2)
+    context = event.olga.context("scorekeeper")
+    no = refused(lambda: services.result_take_back(context, match_id=row.pk))
+    assert no.code == "tournaments.take_back_late"
+    loser = event.player(name_of(event, row.p2))
+    no = refused(lambda: services.result_claim(loser, match_id=row.pk, score=[0, 2, 0]))
+    assert no.code == "tournaments.match_decided"
+    assert refused(lambda: slip(event, "2 0-2")).code == "tournaments.match_decided"
+    told = selectors.entries(event.olga.actor, event.event_id, 1)
+    assert len(told) == 2
+    assert not any(one.may_undo for one in told)
+    assert selectors.conflicts(event.olga.actor, event.event_id) == []

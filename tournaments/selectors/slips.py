@@ -12,6 +12,7 @@ from people.access import may, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject
 from tournaments.domain import slip as slips
+from tournaments.domain.event import CUT, RUNNING
 from tournaments.domain.hall.slips import plain_line
 from tournaments.domain.results import Result
 from tournaments.domain.round_clock import RoundClock
@@ -169,7 +170,8 @@ def entries(viewer: Actor, event_id: str, number: int, most: int = SHOWN) -> lis
                 and one.kind == "decided"
                 and row.decided_by == "staff"
                 and not row.contests
-                and number == event.round,
+                and number == event.round
+                and event.status in (RUNNING, CUT),
             )
         )
     return told

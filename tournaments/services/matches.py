@@ -9,6 +9,7 @@ from eventstore.domain.envelope import fold
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
 from tournaments.domain import conflicts, enrolment, play, reporting, results, scores
+from tournaments.domain.event import CUT, RUNNING
 from tournaments.domain.match import Match, evolve
 from tournaments.models import EventRow, MatchRow
 from tournaments.services.loading import (
@@ -65,9 +66,9 @@ def starter_choose(unit: Unit, *, match_id: str, first: str, by: str | None = No
 
 
 def _is_on(state: Match) -> bool:
-    """Whether the round of a match is the newest that is out."""
-    newest = EventRow.objects.values_list("round", flat=True).get(pk=state.event_id)
-    return bool(newest == state.round)
+    """Whether the round of a match is the newest that is out, in an event that goes on."""
+    newest = EventRow.objects.values_list("round", "status").get(pk=state.event_id)
+    return newest[0] == state.round and newest[1] in (RUNNING, CUT)
 
 
 @command("tournaments.result_claim")

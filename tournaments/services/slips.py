@@ -12,7 +12,7 @@ from eventstore.store import StreamWrite
 from tournaments.domain import conflicts, losses, reporting, results, scores
 from tournaments.domain import floor_events as floor
 from tournaments.domain import slip as slips
-from tournaments.domain.event import DISQUALIFIED, DROPPED
+from tournaments.domain.event import CUT, DISQUALIFIED, DROPPED, RUNNING
 from tournaments.domain.hall.slips import plain_line
 from tournaments.domain.match import Match, evolve
 from tournaments.domain.play import over
@@ -31,6 +31,8 @@ from tournaments.services.tables import (
 from tournaments.services.undoing import corrected_result
 
 ENTERED, SAME, CONFLICT = "entered", "same", "conflict"
+GOES_ON = (RUNNING, CUT)
+"""States of an event in which its newest round is on; after it a result is corrected."""
 
 
 class Entered(msgspec.Struct, frozen=True):
@@ -102,7 +104,7 @@ def slip_enter(unit: Unit, *, event_id: str, number: int, line: str) -> Entered:
     )
     if isinstance(result, Refusal):
         raise Refused(result)
-    if match.result is not None and number != event.round:
+    if match.result is not None and (number != event.round or event.status not in GOES_ON):
         closed = over(match)
         if closed is not None:
             raise Refused(closed)
@@ -133,7 +135,7 @@ def result_take_back(unit: Unit, *, match_id: str) -> None:
     loaded = load_match(unit, match_id, "tournaments.result_enter")
     match = loaded.state
     event = load_event(unit, match.event_id, "tournaments.desk_use")
-    newest = event.state.current == match.round
+    newest = event.state.current == match.round and event.state.status in GOES_ON
     made = accept(conflicts.take_back(match, newest=newest))
     unit.append(loaded.stream, loaded.version, made)
     waiting = losses.of_match(event.state, match_id)
