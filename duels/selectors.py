@@ -25,9 +25,9 @@ from eventstore import store
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import is_id
-from people.access import may, require
+from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
-from people.domain.permissions import Subject
+from people.domain.permissions import Subject, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,19 @@ def guard_perspective(viewer: Actor, recorded: list[Recorded], perspective: str)
     require(viewer, *_needed(opening, perspective))
     if opening is None:
         raise Refused(Refusal("duels.not_open", {}))
+    if _across(viewer, opening, perspective):
+        raise NotAllowed("duels.duel_read_as_player", Verdict.FORBIDDEN)
     return opening
+
+
+def _across(viewer: Actor, opening: DuelOpened, perspective: str) -> bool:
+    """Say whether a perspective is that of the viewer's opponent: a judge who plays the duel is a
+    player there."""
+    seat = perspective.upper()
+    if seat not in PLAYERS or viewer.person_id is None:
+        return False
+    mine = {one for one in PLAYERS if viewer.person_id in opening.seats.get(one, [])}
+    return bool(mine) and seat not in mine
 
 
 def _needed(opening: DuelOpened | None, perspective: str) -> tuple[str, Subject]:
@@ -107,7 +119,11 @@ def perspectives(viewer: Actor, duel_id: str, recorded: list[Recorded] | None = 
     opening = opening_of(read_duel(duel_id) if recorded is None else recorded)
     if opening is None:
         return []
-    return [one for one in VIEWERS if may(viewer, *_needed(opening, one))]
+    return [
+        one
+        for one in VIEWERS
+        if may(viewer, *_needed(opening, one)) and not _across(viewer, opening, one)
+    ]
 
 
 def duel_view(

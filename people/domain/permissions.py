@@ -44,17 +44,21 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table. A subject that is not public is known only to `knows`."""
+    """One line of the table. A subject that is not public is known only to `knows`. `apart`:
+    whose it is, is a player there, whatever role the same person has besides."""
 
     may: frozenset[Relation]
     knows: frozenset[Relation] = ALL
+    apart: bool = False
 
 
-def _row(*may: Relation | frozenset[Relation], knows: frozenset[Relation] = ALL) -> Row:
+def _row(
+    *may: Relation | frozenset[Relation], knows: frozenset[Relation] = ALL, apart: bool = False
+) -> Row:
     held: set[Relation] = set()
     for item in may:
         held |= item if isinstance(item, frozenset) else {item}
-    return Row(frozenset(held), frozenset(held) | knows)
+    return Row(frozenset(held), frozenset(held) | knows, apart)
 
 
 PRIVATE = frozenset({OWN}) | STAFF
@@ -107,19 +111,20 @@ TABLE: dict[str, Row] = {
     # photos are for staff: whose list it is does not see them
     "decks.photo_read": _row(STAFF, knows=STAFF),
     "decks.photo_erase": _row(ORGANISER, HEAD_JUDGE, knows=STAFF),
-    # duels: the public view of a duel is open; what each player and judge may see is not
+    # duels: the public view of a duel is open; what each player and judge may see is not; a judge
+    # who plays is no judge of the own duel
     "duels.duel_read": _row(ANYONE),
     "duels.duel_read_as_player": _row(OWN, JUDGES, knows=PRIVATE),
-    "duels.duel_read_as_judge": _row(JUDGES, knows=PRIVATE),
-    "duels.instruments_read": _row(JUDGES, knows=PRIVATE),
-    "duels.lot_draw": _row(JUDGES, knows=PRIVATE),
+    "duels.duel_read_as_judge": _row(JUDGES, knows=PRIVATE, apart=True),
+    "duels.instruments_read": _row(JUDGES, knows=PRIVATE, apart=True),
+    "duels.lot_draw": _row(JUDGES, knows=PRIVATE, apart=True),
     # a replay file: handed in by a player of the match, its bytes for judges alone
     "duels.replay_import": _row(OWN, JUDGES, knows=PRIVATE),
-    "duels.replay_original_read": _row(JUDGES, knows=PRIVATE),
+    "duels.replay_original_read": _row(JUDGES, knows=PRIVATE, apart=True),
     "duels.duel_open": _row(OWN, DESK, JUDGES, knows=PRIVATE),
     "duels.duel_act": _row(OWN, knows=PRIVATE),
     "duels.statement_make": _row(OWN, knows=PRIVATE),
-    "duels.duel_rewind": _row(HEAD_JUDGE, knows=PRIVATE),
+    "duels.duel_rewind": _row(HEAD_JUDGE, knows=PRIVATE, apart=True),
     # tournaments
     "tournaments.event_create": _row(SITE),
     "tournaments.event_read": _row(ANYONE),
@@ -206,6 +211,8 @@ def can(actor: Actor, action: str, subject: Subject | None = None) -> Verdict:
     if actor.system:
         return Verdict.ALLOWED
     held = relations(actor, subject)
+    if row.apart and actor.person_id in subject.owners:
+        held = (held - STAFF) | {OWN}
     if actor.scopes is not None:
         held = within(held, actor.scopes, action)
     knows = row.knows if subject.public else row.knows - {ANYONE, SIGNED_IN}

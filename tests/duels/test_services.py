@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from django.test import Client
 
-from duels import selectors, services
+from duels import inspection, replays, selectors, services
 from duels.models import DuelRow
 from duels.rules.yugioh import acts, bot
 from duels.services import Acted
@@ -108,6 +108,29 @@ def test_only_the_own_seat_acts(alice: Member, bob: Member, charlie: Member, due
             alice.context(), duel_id=duel_id, player="P2", conduct="mixed_layout"
         )
     assert head_position() == before
+
+
+def test_a_judge_who_plays_sees_the_own_side_alone(
+    alice: Member, bob: Member, staff: tuple[Member, Member], duel_id: str
+) -> None:
+    bob.grant("head_judge", EVENT)
+    assert selectors.perspectives(bob.actor, duel_id) == ["public", "p2"]
+    for perspective in ("p1", "judge"):
+        with pytest.raises(NotAllowed):
+            selectors.duel_view(bob.actor, duel_id, perspective=perspective)
+        with pytest.raises(NotAllowed):
+            selectors.duel_log(bob.actor, duel_id, perspective)
+        with pytest.raises(NotAllowed):
+            inspection.duel_text(bob.actor, duel_id, perspective)
+    with pytest.raises(NotAllowed):
+        inspection.inspection(bob.actor, duel_id)
+    with pytest.raises(NotAllowed):
+        services.lot_draw(bob.context("judge"), duel_id=duel_id, player="P1")
+    with pytest.raises(NotAllowed):
+        services.duel_rewind(bob.context("judge"), duel_id=duel_id, to=1)
+    with pytest.raises(NotAllowed):
+        replays.replay_behind(bob.actor, duel_id)
+    assert selectors.duel_view(bob.actor, duel_id, perspective="p2").perspective == "p2"
 
 
 def test_perspectives_are_kept_apart(

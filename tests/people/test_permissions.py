@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,6 +54,17 @@ def test_a_role_of_one_event_gives_nothing_in_another() -> None:
             assert can(actor, action, elsewhere) is can(
                 Actor(person_id=actor.person_id, signed_in=True), action, elsewhere
             ), action
+
+
+def test_a_judge_who_plays_is_no_judge_of_the_own_duel() -> None:
+    own = Subject(event_id=EVENT, owners=frozenset({HEDDA.person_id or "", "bob"}))
+    token = replace(HEDDA, scopes=frozenset({"judge", "read"}))
+    for action, row in TABLE.items():
+        if row.apart:
+            assert can(HEDDA, action, own) is Verdict.FORBIDDEN, action
+            assert can(token, action, own) is not Verdict.ALLOWED, action
+            assert can(HEDDA, action, TABLE_OF_ALICE) is Verdict.ALLOWED, action
+    assert sum(row.apart for row in TABLE.values()) == 5
 
 
 def test_an_action_without_a_row_is_an_error() -> None:
