@@ -43,6 +43,12 @@ def _subject(event_id: str) -> Subject:
     return Subject(event_id=event_id, public=False)
 
 
+def at_table(row: CallRow) -> Subject:
+    """Return a check as the permission table sees it: who plays there checks nothing there."""
+    persons = frozenset(person for seat in row.seats for person in seat)
+    return Subject(event_id=row.event_id, owners=persons, public=False)
+
+
 def stream_of(event_id: str) -> str:
     """Return the stream of an event's deck checks; raises NotAllowed for what is no id."""
     if not is_id(event_id):
@@ -209,7 +215,7 @@ def deck_count(
     row = CallRow.objects.filter(pk=call_id).first() if is_id(call_id) else None
     if row is None:
         raise NotAllowed("judging.deck_check", Verdict.HIDDEN)
-    require(unit.actor, "judging.deck_check", _subject(row.event_id))
+    require(unit.actor, "judging.deck_check", at_table(row))
     if row.kind != Kind.DECK_CHECK.value or not row.open:
         raise Refused(Refusal("judging.not_a_deck_check", {"found": row.kind}))
     held = lists_of_match(SYSTEM, row.match_id).lists.get(seat)
@@ -334,5 +340,5 @@ def check(viewer: Actor, call_id: str) -> Check:
     )
     if row is None:
         raise NotAllowed("judging.deck_check", Verdict.HIDDEN)
-    require(viewer, "judging.deck_check", _subject(row.event_id))
+    require(viewer, "judging.deck_check", at_table(row))
     return Check(row, lists_of_match(viewer, row.match_id).lists, _state(row.event_id))

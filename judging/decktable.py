@@ -11,7 +11,7 @@ from eventstore.commands import Loaded, Unit, command
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
 from eventstore.ids import is_id
-from judging.deckcheck import stream_of
+from judging.deckcheck import at_table, stream_of
 from judging.domain.deckcheck import MOST_PHOTOS, NEW, DeckChecks, evolve
 from judging.domain.sleeves import marks_refused
 from judging.domain.words import SEATS, Kind
@@ -26,7 +26,7 @@ from judging.models import CallRow
 from judging.packs import pack
 from people.access import NotAllowed, require
 from people.domain.actor import SYSTEM
-from people.domain.permissions import Subject, Verdict
+from people.domain.permissions import Verdict
 from tournaments.selectors import lists_of_match
 
 PLAYER, STAFF = "player", "staff"
@@ -39,7 +39,7 @@ def _check(
     row = CallRow.objects.filter(pk=call_id).first() if is_id(call_id) else None
     if row is None:
         raise NotAllowed(action, Verdict.HIDDEN)
-    require(unit.actor, action, Subject(event_id=row.event_id, public=False))
+    require(unit.actor, action, at_table(row))
     if row.kind != Kind.DECK_CHECK.value:
         raise Refused(Refusal("judging.not_a_deck_check", {"found": row.kind}))
     return row, unit.load(stream_of(row.event_id), NEW, evolve)

@@ -449,11 +449,15 @@ class Load:
 
 
 def loads(viewer: Actor, event_id: str) -> list[Load]:
-    """Return every judge of an event with the open calls and those of the last day, the least
+    """Return who judges an event now, with the open calls and those of the last day, the least
     busy first: three queries. Raises NotAllowed."""
     require(viewer, "judging.queue_read", Subject(event_id=event_id, public=False))
     roles: dict[str, set[str]] = {}
-    held = RoleRow.objects.filter(event_id=event_id, role__in=("judge", "head_judge"))
+    held = RoleRow.objects.filter(
+        Q(until="") | Q(until__gt=clock.as_text(clock.now())),
+        event_id=event_id,
+        role__in=("judge", "head_judge"),
+    )
     for person, role in held.values_list("person_id", "role"):
         roles.setdefault(person, set()).add(role)
     since = clock.as_text(clock.now() - timedelta(days=1))

@@ -171,7 +171,7 @@ TABLE: dict[str, Row] = {
     "judging.floor_read": _row(STAFF, knows=STAFF),
     "judging.table_take": _row(JUDGES, knows=PRIVATE),
     "judging.table_assign": _row(DESK, HEAD_JUDGE, knows=PRIVATE),
-    "judging.deck_check": _row(JUDGES, DECK_CHECKER, knows=STAFF),
+    "judging.deck_check": _row(JUDGES, DECK_CHECKER, knows=STAFF, apart=True),
     "judging.rewind_order": _row(HEAD_JUDGE, knows=PRIVATE),
     # that a table waits, not for what
     "judging.floor_watch": _row(STAFF),

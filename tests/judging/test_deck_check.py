@@ -12,7 +12,7 @@ from django.test import Client
 from decks.domain.decklist import DeckList
 from eventstore.domain.refusal import Refused
 from eventstore.ids import new_id
-from judging import deckcheck, services
+from judging import deckcheck, decktable, services
 from judging.domain.deckcheck import Found, candidate, compare, draw
 from judging.models import CallRow
 from judging.packs import newest
@@ -91,6 +91,26 @@ def test_a_table_of_the_staff_is_never_picked(stage: Stage, alice: Member, jude:
         _picked(stage, jude)
     drawn = deckcheck.tables_pick(jude.context("judge"), event_id=stage.event_id, count=50)
     assert stage.match_id not in drawn
+
+
+@pytest.mark.django_db
+def test_who_plays_at_the_table_reads_and_counts_nothing_there(
+    stage: Stage, alice: Member, bob: Member, jude: Member
+) -> None:
+    services.call_withdraw(alice.context(), call_id=stage.call_id)
+    call_id = new_id()
+    deckcheck.deck_check_begin(jude.context("judge"), match_id=stage.match_id, call_id=call_id)
+    bob.grant("judge", stage.event_id)
+    with pytest.raises(NotAllowed):
+        deckcheck.check(bob.actor, call_id)
+    for seat in ("P1", "P2"):
+        with pytest.raises(NotAllowed):
+            deckcheck.deck_count(
+                bob.context("judge"), call_id=call_id, seat=seat, section="main", counted={}
+            )
+    with pytest.raises(NotAllowed):
+        decktable.decks_take(bob.context("judge"), call_id=call_id)
+    assert set(deckcheck.check(jude.actor, call_id).lists) == {"P1", "P2"}
 
 
 @pytest.mark.django_db

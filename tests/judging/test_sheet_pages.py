@@ -16,7 +16,7 @@ from judging.models import CallRow, RulingRow
 from judging.pages.sheet import typed_number
 from judging.selectors_sheet import loads
 from people.domain.actor import SYSTEM
-from people.services import account_open, person_edit
+from people.services import account_open, person_edit, role_grant
 from tests.conftest import Member, make_member
 from tests.judging.hall import Hall, at, raise_call
 from tournaments import services as tournaments
@@ -234,6 +234,17 @@ def test_the_queue_shows_load_conflicts_and_what_was_forgotten(
         assert "has been open for 17 minutes" in page
         load = {one.name: (one.open, one.today) for one in loads(hall.joan.actor, hall.event_id)}
     assert load == {"Joan": (1, 1), "Jude": (0, 0), "Hedda": (0, 0), "Dora": (0, 0)}
+    with at(21):
+        role_grant(
+            olga.context(),
+            person_id=dora.person_id,
+            role="judge",
+            event_id=hall.event_id,
+            until="2026-05-02T12:30:00.000000Z",
+        )
+    with at(31):
+        left = {one.name for one in loads(hall.joan.actor, hall.event_id)}
+    assert left == {"Joan", "Jude", "Hedda"}, "a role that has ended"
 
 
 def make_judge(hall: Hall) -> Member:
