@@ -117,6 +117,8 @@ def welcome(port: int, login: dict[str, str] | None, *, lan: bool) -> None:
             url = f"http://{address}:{port}"
             say(f"  On your network:     {url}\n")
             segno.make(url, error="m").terminal(out=sys.stdout, border=2, compact=True)
+    else:
+        say("  Phones:              start with LAN=1 make run, else they cannot open it")
     if login:
         say(f"  Organiser:           user {login['username']}   password {login['password']}")
         say("                       Write the password down: it is not shown again.")

@@ -119,6 +119,9 @@ def answer(hall: Hall, judge: Member, table: int, minutes: float, *given: str) -
             assert question is not None, page[-800:]
             values = {"act": "answer", "question": question[1], "answer": one}
             if question[1] == "points":
+                typed = hall.post(judge, path, **values, lp1="4000", lp2="abc")
+                assert typed.status_code == 409
+                assert "“4000-abc” is no answer" in typed.content.decode()
                 first, second = one.split("-")
                 values |= {"lp1": first, "lp2": second}
             assert hall.post(judge, path, **values).status_code == 302, (question[1], one)

@@ -366,6 +366,8 @@ def test_a_draft_event_has_no_wall_and_a_finished_one_shows_its_places(
     page = _page(client_of(None), f"/events/{stage.event_id}/wall/")
     assert "Final places" in page
     assert "Pairings, round" not in page
+    desk = _page(client_of(olga), f"/staff/events/{stage.event_id}/")
+    assert f"/staff/events/{stage.event_id}/paper/prizes/" in desk
     report = _print(client_of(olga), stage, "report")
     assert "final places" in report
     assert "Harbour Open" in report

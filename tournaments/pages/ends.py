@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from people.domain.actor import Actor
 from people.guard import guarded
-from people.posts import Form, Sent, number_of, perform, send, text_of
+from people.posts import Form, Sent, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors, services
 from tournaments.pages import end_words
@@ -57,9 +57,8 @@ def _acts(request: HttpRequest, match_id: str) -> dict[str, Any]:
 
     def answer() -> Sent:
         given = text_of(request, "answer", 40)
-        first, second = number_of(request, "lp1"), number_of(request, "lp2")
-        if first is not None and second is not None:
-            given = f"{first}-{second}"
+        if "lp1" in request.POST:  # what was typed, so that a refusal names it
+            given = f"{text_of(request, 'lp1', 20).strip()}-{text_of(request, 'lp2', 20).strip()}"
         return run(services.end_answer, question=text_of(request, "question", 40), answer=given)
 
     return {
