@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from eventstore import clock
+from eventstore.commands import Context
 from eventstore.domain.refusal import Refusal, Refused
 from people.access import NotAllowed
+from people.domain.actor import Actor
+from people.domain.roles import Role
 from tests.conftest import Member, make_member
 from tests.helpers import rebuilds_equal
 from tests.tournaments.conftest import Running
@@ -515,3 +518,34 @@ def test_nobody_takes_back_or_contests_a_result_of_an_event_that_is_over(
     assert len(told) == 2
     assert not any(one.may_undo for one in told)
     assert selectors.conflicts(event.olga.actor, event.event_id) == []
+
+
+def test_staff_who_play_mark_and_penalise_nobody_at_their_own_table(event: Running) -> None:
+    row, seat = event.match_of("Alice", 1)
+    alice = row.persons[0 if seat == "P1" else 1][0]
+    other = "P2" if seat == "P1" else "P1"
+    judge = Actor(
+        person_id=alice,
+        signed_in=True,
+        event_roles={event.event_id: frozenset({Role.HEAD_JUDGE})},
+    )
+    seats = {"match_id": row.pk, "seat": other}
+
+    def again() -> Context:
+        return Context(judge, "judge")
+
+    for run in (
+        lambda: services.player_miss(again(), **seats),
+        lambda: services.player_arrive(again(), match_id=row.pk, seat=seat),
+        lambda: services.tardiness_confirm(again(), **seats, kind="match_loss"),
+        lambda: services.penalty_apply(
+            again(),
+            event_id=event.event_id,
+            entrant_id=row.p2 if seat == "P1" else row.p1,
+            kind="game_loss",
+        ),
+        lambda: services.time_extend(again(), match_id=row.pk, seconds=60),
+    ):
+        assert refused(run).code == "tournaments.own_match"
+    elsewhere = next(one for one in event.matches(1) if one.pk != row.pk)
+    services.player_miss(again(), match_id=elsewhere.pk, seat="P1")

@@ -14,7 +14,7 @@ from tournaments.domain.end_of_match import Ended, Question
 from tournaments.domain.event import CANCELLED, FINISHED
 from tournaments.domain.match import End, Match
 from tournaments.domain.play import over
-from tournaments.services.loading import load_event, load_match
+from tournaments.services.loading import load_event, load_match, refuse_own
 from tournaments.services.tables import event_for, refuse_held, ruleset_of, time_of
 
 ACTION = "tournaments.end_of_match"
@@ -36,8 +36,7 @@ def _open(unit: Unit, match_id: str) -> Loaded[Match]:
     closed = over(state)
     if closed is not None:
         raise Refused(closed)
-    if state.seat_of_person(unit.actor.person_id) is not None:
-        raise Refused(Refusal("tournaments.own_match", {"table": state.table}))
+    refuse_own(unit, state)
     return loaded
 
 

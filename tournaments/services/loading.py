@@ -130,6 +130,13 @@ def own_seat(unit: Unit, state: Match) -> str:
     return seat
 
 
+def refuse_own(unit: Unit, state: Match) -> None:
+    """Refuse an act of staff at the actor's own table, where it is a player like the other: raises
+    Refused (`tournaments.own_match`)."""
+    if state.seat_of_person(unit.actor.person_id) is not None:
+        raise Refused(Refusal("tournaments.own_match", {"table": state.table}))
+
+
 def sealed(unit: Unit, note: str) -> str | None:
     """Seal free text of the actor; None for no text. Raises Refused (`tournaments.too_long`)."""
     if not note.strip():

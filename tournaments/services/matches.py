@@ -17,6 +17,7 @@ from tournaments.services.loading import (
     load_event,
     load_match,
     own_seat,
+    refuse_own,
     sealed,
 )
 from tournaments.services.packets import packet_open
@@ -204,7 +205,7 @@ def penalty_apply(
     `match_id` None: the open match of the entrant. A disqualified entrant loses it and is out,
     and its persons cannot be erased until the packet is closed (`packet_close`).
     Raises Refused (`tournaments.penalty_unknown`, `tournaments.no_open_match`,
-    `tournaments.match_decided`, ...), NotAllowed.
+    `tournaments.match_decided`, `tournaments.own_match`, ...), NotAllowed.
     """
     event = load_event(unit, event_id, "tournaments.penalty_apply")
     if kind not in KINDS or (both and kind == results.DISQUALIFICATION):
@@ -249,6 +250,7 @@ def _lose(
     seat = loaded.state.seat_of(entrant_id)
     if loaded.state.event_id != event_id or seat is None:
         raise Refused(Refusal("tournaments.not_in_match", {"entrant": entrant_id}))
+    refuse_own(unit, loaded.state)
     seats = scores.SEATS if both else (seat,)
     if kind == results.GAME_LOSS:
         made = play.apply_game_loss(loaded.state, seats=seats, rule=rule, note=note)

@@ -19,7 +19,7 @@ from tournaments.domain.play import over
 from tournaments.domain.table_time import extend
 from tournaments.models import EntrantRow, EventRow, MatchRow
 from tournaments.services.entrants import entrant_drop, entrant_reinstate
-from tournaments.services.loading import load_event, load_match, sealed
+from tournaments.services.loading import load_event, load_match, refuse_own, sealed
 from tournaments.services.tables import (
     event_for,
     late_loss,
@@ -234,8 +234,7 @@ def time_extend(
     NotAllowed.
     """
     loaded = load_match(unit, match_id, "tournaments.time_extend")
-    if loaded.state.seat_of_person(unit.actor.person_id) is not None:
-        raise Refused(Refusal("tournaments.own_match", {"table": loaded.state.table}))
+    refuse_own(unit, loaded.state)
     named = source or f"hand:{unit.context.command_id}"
     made = accept(extend(loaded.state, source=named, seconds=seconds, note=sealed(unit, note)))
     if made:

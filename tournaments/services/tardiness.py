@@ -10,19 +10,21 @@ from tournaments.domain import enrolment, results, tardiness
 from tournaments.domain.match import Match
 from tournaments.domain.tardiness import Tardiness
 from tournaments.models import DrawRow
-from tournaments.services.loading import event_of, load_match
+from tournaments.services.loading import event_of, load_match, refuse_own
 from tournaments.services.matches import append
 
 
 def _loaded(unit: Unit, match_id: str, action: str) -> tuple[Loaded[Match], Tardiness]:
     loaded = load_match(unit, match_id, action)
+    refuse_own(unit, loaded.state)
     return loaded, unit.load(loaded.stream, Tardiness(), tardiness.evolve).state
 
 
 @command("tournaments.player_miss")
 def player_miss(unit: Unit, *, match_id: str, seat: str) -> None:
     """Mark that a player is not at the table. Raises Refused (`tournaments.player_missed`,
-    `tournaments.seat_unknown`, `tournaments.match_decided`), NotAllowed."""
+    `tournaments.seat_unknown`, `tournaments.match_decided`, `tournaments.own_match`),
+    NotAllowed."""
     loaded, state = _loaded(unit, match_id, "tournaments.tardiness_mark")
     now = clock.as_text(unit.now)
     made = accept(tardiness.miss(state, loaded.state, seat=seat, at=now))
@@ -31,8 +33,8 @@ def player_miss(unit: Unit, *, match_id: str, seat: str) -> None:
 
 @command("tournaments.player_arrive")
 def player_arrive(unit: Unit, *, match_id: str, seat: str) -> None:
-    """Take the mark away: the player is there. Raises Refused (`tournaments.player_not_missed`),
-    NotAllowed."""
+    """Take the mark away: the player is there. Raises Refused (`tournaments.player_not_missed`,
+    `tournaments.own_match`), NotAllowed."""
     loaded, state = _loaded(unit, match_id, "tournaments.tardiness_mark")
     now = clock.as_text(unit.now)
     made = accept(tardiness.arrive(state, loaded.state, seat=seat, at=now))
@@ -47,7 +49,8 @@ def tardiness_confirm(
     event; `drop`: who lost the match so is also out. Return the state of the match.
 
     Raises Refused (`tournaments.tardy_early`, `tournaments.tardy_confirmed`,
-    `tournaments.player_not_missed`, `tournaments.penalty_unknown`), NotAllowed.
+    `tournaments.player_not_missed`, `tournaments.penalty_unknown`, `tournaments.own_match`),
+    NotAllowed.
     """
     loaded, state = _loaded(unit, match_id, "tournaments.result_enter")
     match = loaded.state
