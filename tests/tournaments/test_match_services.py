@@ -331,7 +331,10 @@ class TestDecksAndDuels:
         assert [one.number for one in made] == [1, 2]
         assert len({one.deck_id for one in made}) == 1
         no = refused(event.run, services.event_configure, changes={"preset": "goat"})
-        assert (no.code, no.params["fields"]) == ("tournaments.decks_handed_in", ["preset"])
+        assert (no.code, no.params["fields"]) == (
+            "tournaments.decks_handed_in",
+            ["preset", "preset_hash"],
+        )
 
     def test_nobody_hands_in_the_list_of_another(self, make_event: Make, charlie: Member) -> None:
         event = make_event(decks_required=True)
