@@ -268,13 +268,16 @@ def plain(value: Any) -> Any:
 
 
 def given(shape: type[Body], request: Request) -> dict[str, Any]:
-    """Return the checked body of a request, ids as text; raises ValidationError."""
+    """Return the checked body of a request, ids as text, in lists too; raises ValidationError."""
     body = shape(data=request.data)
     body.is_valid(raise_exception=True)
-    return {
-        key: str(value) if isinstance(value, UUID) else value
-        for key, value in body.validated_data.items()
-    }
+    return {key: _ids_as_text(value) for key, value in body.validated_data.items()}
+
+
+def _ids_as_text(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_ids_as_text(one) for one in value]
+    return str(value) if isinstance(value, UUID) else value
 
 
 def answer(result: Any, status: int = 200) -> Response:

@@ -153,8 +153,7 @@ def results(request: HttpRequest, event_id: str) -> HttpResponse:
     """The tables of a round with their state, and the forms to enter and correct."""
     viewer = actor_of(request)
     context = staff_frame(request, viewer, event_id)
-    desk = selectors.desk(viewer, event_id)
-    number = number_in(request, "round") or desk.event.round
+    number = number_in(request, "round") or context["home"].row.round
     if request.method == "POST" and request.htmx and request.POST.get("act") == "line":  # type: ignore[attr-defined]
         return _after_slip(request, event_id, number)
     form = Form()
@@ -164,15 +163,15 @@ def results(request: HttpRequest, event_id: str) -> HttpResponse:
             return redirect(f"{request.path}?round={number}")
         form = refused
     view = selectors.pairings(viewer, event_id, number) if number else None
-    claims = {one.line.match_id: one.claims for one in desk.open_tables}
+    claimed = selectors.claims_open(viewer, event_id)
     chosen = request.GET.get("match") or request.POST.get("match_id") or ""
     detail = selectors.match_detail(viewer, chosen) if chosen else None
     lines = list(view.tables) if view else []
     context |= _slips(request, event_id, number)
     disputed = [
-        (one, claims[one.match_id])
+        (one, claimed[one.match_id].claims)
         for one in lines
-        if one.state == "disputed" and one.match_id in claims
+        if one.state == "disputed" and one.match_id in claimed
     ]
     context |= {
         "form": form,
@@ -185,12 +184,14 @@ def results(request: HttpRequest, event_id: str) -> HttpResponse:
         "missing": sum(not one.winner for one in lines),
         "disputed": disputed,
         "clashes": len(disputed) + len(context["conflicts"]),
-        "half": sum(one.line.state == "claimed" for one in desk.open_tables),
+        "half": sum(one.state == "claimed" for one in claimed.values()),
         "chosen": detail,
         "sides": [detail.p1, detail.p2] if detail else [],
         "reasons": rules.REASONS,
         "said": {
-            one.match_id: _said(claims.get(one.match_id, {})) for one in lines if not one.winner
+            one.match_id: _said(claimed[one.match_id].claims)
+            for one in lines
+            if one.match_id in claimed
         },
     }
     return render(request, "tournaments/results.html", context, status=form.status)

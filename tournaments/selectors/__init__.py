@@ -3,7 +3,7 @@ a fixed number of queries whatever the size of the event."""
 
 from tournaments.selectors.bracket import Bracket, BracketRound, bracket
 from tournaments.selectors.clocks import ClockView, clock_in, clock_of, round_clock, table_clock
-from tournaments.selectors.desk import Desk, OpenTable, desk
+from tournaments.selectors.desk import Claimed, Desk, OpenTable, claims_open, desk
 from tournaments.selectors.door import (
     FieldMoved,
     MySeat,
@@ -113,6 +113,7 @@ __all__ = [
     "Bracket",
     "BracketRound",
     "CashUp",
+    "Claimed",
     "ClockView",
     "Conflict",
     "Desk",
@@ -162,6 +163,7 @@ __all__ = [
     "bracket",
     "by_name",
     "cash_up",
+    "claims_open",
     "clock_in",
     "clock_of",
     "conflicts",
