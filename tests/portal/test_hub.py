@@ -34,8 +34,10 @@ def test_postgresql_wakes_the_thread_at_the_commit(
     services.event_create(olga.context(), event_id=event_id, name="Cup")
     hub = Hub()
 
+    names = iter(("Nora", "Otto"))
+
     def enrol() -> None:
-        services.entrant_enrol(olga.context(), event_id=event_id, display_name="Nora")
+        services.entrant_enrol(olga.context(), event_id=event_id, display_name=next(names))
         connection.close()
 
     async def heard() -> bytes:
