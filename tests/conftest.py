@@ -67,6 +67,20 @@ def _flush_postgresql(statements: Sequence[str]) -> None:
             cursor.execute(statement)
 
 
+@pytest.fixture(autouse=True)
+def erased_apart(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Give each test a list of erased persons of its own: the ids of the cast are the same in
+    every test, and the file outlives the database. A test that has its own DATA_DIR keeps it."""
+    from django.conf import settings as site
+
+    from eventstore.ids import new_id
+    from people import erasure_list
+
+    shared, usual = site.DATA_DIR, erasure_list._file
+    own = tmp_path_factory.getbasetemp() / "erased" / new_id()
+    monkeypatch.setattr(erasure_list, "_file", lambda: own if shared == site.DATA_DIR else usual())
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> Iterator[None]:
     """Let the flush after a transactional test pass the triggers that keep the log."""

@@ -178,3 +178,19 @@ def test_a_list_costs_no_more_than_its_limit(
     client.get(path)  # what a process reads once is read
     with queries(at_most=COSTS[page]):
         assert client.get(path).status_code == 200
+
+
+def test_results_entry_tells_what_players_said_at_the_open_tables(
+    stage: Stage, olga: Member, client_of: ClientOf
+) -> None:
+    """Of the open tables one has two reports that differ, one the report of its winner alone."""
+    answer = client_of(olga).get(_filled(stage, "/staff/events/{event}/results/"))
+    open_rows = MatchRow.objects.filter(event_id=stage.event_id, round=2, winner="")
+    states = {row.state: row.pk for row in open_rows}
+    ((line, claims),) = answer.context["disputed"]
+    assert line.match_id == states["disputed"]
+    assert [claims[seat]["score"] for seat in ("P1", "P2")] == [[2, 1, 0], [1, 2, 0]]
+    assert answer.context["said"][states["claimed"]] == "A says 2-0"
+    assert answer.context["said"][stage.match_id] == ""
+    assert answer.context["half"] == 1
+    assert "Accept 1 report that waits" in answer.content.decode()
