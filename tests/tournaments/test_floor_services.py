@@ -549,3 +549,25 @@ def test_staff_who_play_mark_and_penalise_nobody_at_their_own_table(event: Runni
         assert refused(run).code == "tournaments.own_match"
     elsewhere = next(one for one in event.matches(1) if one.pk != row.pk)
     services.player_miss(again(), match_id=elsewhere.pk, seat="P1")
+
+
+def test_the_open_tables_of_a_cancelled_event_stay_as_they_are(event: Running) -> None:
+    row, seat = event.match_of("Alice", 1)
+    event.run(services.event_cancel, note="The hall is flooded.")
+    alice, staff = event.player("Alice"), event.olga.context("scorekeeper")
+    of = {"match_id": row.pk}
+    for run in (
+        lambda: services.result_claim(event.player("Alice"), **of, score=[2, 0, 0]),
+        lambda: services.coin_toss(alice, **of, seed=1),
+        lambda: services.duel_start(event.player("Alice"), **of),
+        lambda: services.result_enter(staff, **of, score=[2, 0, 0]),
+        lambda: services.end_start(event.olga.context("scorekeeper"), **of),
+        lambda: services.player_miss(event.olga.context("scorekeeper"), **of, seat=seat),
+        lambda: services.slip_missing_apply(event.olga.context("scorekeeper"), **of),
+        lambda: slip(event, f"{row.table} 2-0"),
+        lambda: event.run(
+            services.penalty_apply, entrant_id=event.entrants["Alice"], kind="match_loss"
+        ),
+    ):
+        assert refused(run).code == "tournaments.wrong_state"
+    assert not MatchRow.objects.exclude(winner="").exists()

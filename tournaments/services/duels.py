@@ -17,7 +17,10 @@ from people.domain.actor import SYSTEM
 from tournaments.domain import play, scores, sides
 from tournaments.domain.match import Match
 from tournaments.models import EntrantRow, EventRow
-from tournaments.services.loading import load_match, own_seat
+from tournaments.services.loading import (
+    load_played,
+    own_seat,
+)
 from tournaments.services.matches import append
 
 
@@ -53,7 +56,7 @@ def duel_start(
     rehearsal and never from a player (None: a new one). Raises Refused (`tournaments.starter_open`,
     `tournaments.duel_running`, `tournaments.match_decided`, YGO-1.1, YGO-1.5), NotAllowed.
     """
-    loaded = load_match(unit, match_id, "tournaments.match_play")
+    loaded = load_played(unit, match_id, "tournaments.match_play")
     state = loaded.state
     opened = duel_id or new_id()
     made = accept(play.open_duel(state, duel_id=opened))
@@ -90,7 +93,7 @@ def duel_result_take(unit: Unit, *, match_id: str, duel_id: str | None = None) -
     Raises Refused (`tournaments.duel_unknown`, `tournaments.duel_not_over`,
     `tournaments.match_decided`), NotAllowed.
     """
-    loaded = load_match(unit, match_id, "tournaments.match_play")
+    loaded = load_played(unit, match_id, "tournaments.match_play")
     running = loaded.state.running
     wanted = duel_id or (running.duel_id if running else None)
     closed = play.over(loaded.state)
@@ -121,7 +124,7 @@ def sides_exchange(
     Raises Refused (YGO-4.1, YGO-4.2, `decks.card_not_there`, deck rules of the preset,
     `tournaments.deck_missing`), NotAllowed.
     """
-    loaded = load_match(unit, match_id, "tournaments.sides_exchange")
+    loaded = load_played(unit, match_id, "tournaments.sides_exchange")
     state = loaded.state
     seat = own_seat(unit, state)
     registered = _registered(state).get(seat)

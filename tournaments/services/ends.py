@@ -14,7 +14,11 @@ from tournaments.domain.end_of_match import Ended, Question
 from tournaments.domain.event import CANCELLED, FINISHED
 from tournaments.domain.match import End, Match
 from tournaments.domain.play import over
-from tournaments.services.loading import load_event, load_match, refuse_own
+from tournaments.services.loading import (
+    load_event,
+    load_played,
+    refuse_own,
+)
 from tournaments.services.tables import event_for, refuse_held, ruleset_of, time_of
 
 ACTION = "tournaments.end_of_match"
@@ -31,7 +35,7 @@ class EndStep(msgspec.Struct, frozen=True):
 
 def _open(unit: Unit, match_id: str) -> Loaded[Match]:
     """Load a match whose end the actor may see through: open, and not the actor's own."""
-    loaded = load_match(unit, match_id, ACTION)
+    loaded = load_played(unit, match_id, ACTION)
     state = loaded.state
     closed = over(state)
     if closed is not None:

@@ -12,7 +12,15 @@ from people.access import require
 from people.domain.permissions import Subject
 from tournaments.domain import event as tournament
 from tournaments.domain import match as match_of
-from tournaments.domain.event import DRAFT, Entrant, Tournament
+from tournaments.domain.event import (
+    CANCELLED,
+    CUT,
+    DRAFT,
+    FINISHED,
+    RUNNING,
+    Entrant,
+    Tournament,
+)
 from tournaments.domain.match import Match
 from tournaments.domain.setup import NOT_IN_MATCH
 from tournaments.models import EventRow
@@ -112,6 +120,17 @@ def load_match(unit: Unit, match_id: str, action: str) -> Loaded[Match]:
     )
     if not state.match_id:
         raise Refused(Refusal("tournaments.match_unknown", {"found": match_id}))
+    return loaded
+
+
+def load_played(unit: Unit, match_id: str, action: str) -> Loaded[Match]:
+    """Load a match to play it on or to give it a result: none of an event that was cancelled,
+    whose open tables stay as they are. Raises as load_match; Refused
+    (`tournaments.wrong_state`)."""
+    loaded = load_match(unit, match_id, action)
+    if EventRow.objects.filter(pk=loaded.state.event_id, status=CANCELLED).exists():
+        allowed = [RUNNING, CUT, FINISHED]
+        raise Refused(Refusal("tournaments.wrong_state", {"found": CANCELLED, "allowed": allowed}))
     return loaded
 
 

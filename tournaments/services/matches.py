@@ -16,6 +16,7 @@ from tournaments.services.loading import (
     checked_seed,
     load_event,
     load_match,
+    load_played,
     own_seat,
     refuse_own,
     sealed,
@@ -42,7 +43,7 @@ def coin_toss(
     `winner` given: a coin on the table, entered by players or staff; else the seed decides.
     Raises Refused (YGO-1.7, `tournaments.coin_tossed`, `tournaments.duel_running`).
     """
-    loaded = load_match(unit, match_id, "tournaments.match_play")
+    loaded = load_played(unit, match_id, "tournaments.match_play")
     drawn: int | None = None
     if winner is None:
         drawn = checked_seed(seed)
@@ -58,7 +59,7 @@ def starter_choose(unit: Unit, *, match_id: str, first: str, by: str | None = No
 
     Raises Refused (YGO-1.6, YGO-1.7, YGO-1.8, `tournaments.starter_chosen`).
     """
-    loaded = load_match(unit, match_id, "tournaments.match_play")
+    loaded = load_played(unit, match_id, "tournaments.match_play")
     state = loaded.state
     seat = state.seat_of_person(unit.actor.person_id) or by
     if seat is None:
@@ -88,7 +89,7 @@ def result_claim(
     Raises Refused (`tournaments.score_impossible`, `tournaments.match_decided`,
     `tournaments.cut_needs_winner`, ...), NotAllowed.
     """
-    loaded = load_match(unit, match_id, "tournaments.result_claim")
+    loaded = load_played(unit, match_id, "tournaments.result_claim")
     seat = own_seat(unit, loaded.state)
     if loaded.state.result is not None and _is_on(loaded.state):
         said = reporting.said(loaded.state, score=score, reason=reason, winner=winner)
@@ -121,7 +122,7 @@ def result_enter(
 
     Raises Refused (the codes of `result_claim`, `tournaments.winner_missing`), NotAllowed.
     """
-    loaded = load_match(unit, match_id, "tournaments.result_enter")
+    loaded = load_played(unit, match_id, "tournaments.result_enter")
     made = accept(reporting.enter(loaded.state, score=score, reason=reason, winner=winner))
     append(unit, loaded, made)
     result = fold(loaded.state, evolve, made).result
@@ -246,7 +247,7 @@ def _lose(
     rule: str | None,
     note: str | None,
 ) -> str:
-    loaded = load_match(unit, match_id, "tournaments.penalty_apply")
+    loaded = load_played(unit, match_id, "tournaments.penalty_apply")
     seat = loaded.state.seat_of(entrant_id)
     if loaded.state.event_id != event_id or seat is None:
         raise Refused(Refusal("tournaments.not_in_match", {"entrant": entrant_id}))

@@ -19,7 +19,13 @@ from tournaments.domain.play import over
 from tournaments.domain.table_time import extend
 from tournaments.models import EntrantRow, EventRow, MatchRow
 from tournaments.services.entrants import entrant_drop, entrant_reinstate
-from tournaments.services.loading import load_event, load_match, refuse_own, sealed
+from tournaments.services.loading import (
+    load_event,
+    load_match,
+    load_played,
+    refuse_own,
+    sealed,
+)
 from tournaments.services.tables import (
     event_for,
     late_loss,
@@ -90,7 +96,7 @@ def slip_enter(unit: Unit, *, event_id: str, number: int, line: str) -> Entered:
     read = slips.read(plain_line(event_id, number, line))
     if isinstance(read, Refusal):
         raise Refused(read)
-    loaded = load_match(unit, _at_table(event_id, number, read.table), "tournaments.result_enter")
+    loaded = load_played(unit, _at_table(event_id, number, read.table), "tournaments.result_enter")
     match = loaded.state
     now = house.as_text(unit.now)
     time = time_of(match, now)
@@ -192,7 +198,7 @@ def slip_missing_apply(unit: Unit, *, match_id: str, note: str = "") -> None:
     ruleset leaves for slips are over, `tournaments.clock_not_started` without a clock,
     `tournaments.table_held`, `tournaments.match_decided`), NotAllowed.
     """
-    loaded = load_match(unit, match_id, "tournaments.result_enter")
+    loaded = load_played(unit, match_id, "tournaments.result_enter")
     match = loaded.state
     event = event_for(unit, match.event_id, "tournaments.desk_use")
     closed = over(match)

@@ -10,12 +10,16 @@ from tournaments.domain import enrolment, results, tardiness
 from tournaments.domain.match import Match
 from tournaments.domain.tardiness import Tardiness
 from tournaments.models import DrawRow
-from tournaments.services.loading import event_of, load_match, refuse_own
+from tournaments.services.loading import (
+    event_of,
+    load_played,
+    refuse_own,
+)
 from tournaments.services.matches import append
 
 
 def _loaded(unit: Unit, match_id: str, action: str) -> tuple[Loaded[Match], Tardiness]:
-    loaded = load_match(unit, match_id, action)
+    loaded = load_played(unit, match_id, action)
     refuse_own(unit, loaded.state)
     return loaded, unit.load(loaded.stream, Tardiness(), tardiness.evolve).state
 
