@@ -188,6 +188,9 @@ def _filled(route: str, event: Running) -> str:
         ("<int:number>", "1"),
         ("<event_word:command>", "start"),
         ("<entrant_word:command>", "drop"),
+        ("<waiting_word:command>", "accept"),
+        ("<uuid:message>", new_id()),
+        ("<uuid:loss>", new_id()),
     ):
         route = route.replace(part, str(value))
     return f"/{route}"
@@ -202,6 +205,13 @@ PUBLIC_READS = {
     "standings",
     "bracket",
     "my-match",
+    "event-policy",
+    "losses",
+    "messages",
+    "wall",
+    "door",
+    "door-field",
+    "my-seat",
 }
 
 
