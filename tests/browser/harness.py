@@ -267,8 +267,20 @@ def faults_of(page: Page) -> list[str]:
     return said
 
 
+# Texts of a line that are squeezed to a few letters, and tables that their card cuts off.
+SQUEEZED = """
+() => [
+  ...[...document.querySelectorAll("main .list .grow")].filter(
+    (one) => one.clientWidth && one.clientWidth < 72 && one.innerText.trim().length > 24),
+  ...[...document.querySelectorAll("main .card.flush > table")].filter(
+    (one) => one.offsetWidth > one.parentElement.clientWidth + 1),
+].map((one) => one.innerText.trim().slice(0, 60))
+"""
+
+
 def check_page(page: Page, name: str | None = None, *, status: int = 200) -> None:
-    """Assert that a page is accessible (axe), quiet and no wider than its window.
+    """Assert that a page is accessible (axe), quiet, no wider than its window, and that no text
+    stands in a column of a few letters and no table is cut off by its card.
 
     With `status` 4xx the browser's own note about the page's status is let pass. A picture is
     kept as `name`.png in the folder SCREENSHOTS, when both are given.
@@ -287,6 +299,8 @@ def check_page(page: Page, name: str | None = None, *, status: int = 200) -> Non
         "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
     )
     assert width <= window, f"{page.url} is {width} px wide in a window of {window} px"
+    squeezed = page.evaluate(SQUEEZED)
+    assert not squeezed, f"{page.url}: cannot be read: {squeezed}"
     found = Axe().run(page).response["violations"]
     assert not found, f"{page.url}:\n" + "\n".join(
         f"{one['id']} ({one['impact']}): {one['help']}: {node['html'][:160]}"
