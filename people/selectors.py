@@ -13,7 +13,7 @@ from people.domain.names import clean_card_game_id, fold
 from people.domain.permissions import Subject
 from people.domain.roles import Role
 from people.domain.scopes import roles_left, site_left
-from people.models import Person, RoleRow
+from people.models import Account, Person, RoleRow
 
 
 def actor_for(
@@ -119,6 +119,15 @@ def people_search(viewer: Actor, text: str, *, event_id: str | None = None) -> l
         match |= Q(card_game_id=number)
     found = Person.objects.filter(match, merged_into="")
     return list(found[:20]) if text.strip() else []
+
+
+def without_log_in(viewer: Actor, persons: Iterable[str], *, event_id: str) -> set[str]:
+    """Return those of the persons who have no log-in, or one that is closed: a role of theirs
+    gives nothing yet. One query. Raises NotAllowed."""
+    require(viewer, "people.role_grant", Subject(event_id=event_id))
+    asked = set(persons)
+    held = Account.objects.filter(person_id__in=asked, is_active=True)
+    return asked - set(held.values_list("person_id", flat=True))
 
 
 def roles_in_event(viewer: Actor, event_id: str) -> list[tuple[str, str, str]]:

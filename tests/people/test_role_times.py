@@ -13,8 +13,10 @@ from eventstore import clock
 from eventstore.domain.refusal import Refused
 from eventstore.ids import new_id
 from eventstore.models import Event
+from people.access import NotAllowed
+from people.selectors import without_log_in
 from people.services import role_grant
-from tests.conftest import Member
+from tests.conftest import Member, make_member
 from tests.helpers import rebuilds_equal
 from tournaments import services
 
@@ -106,3 +108,40 @@ def test_a_role_can_be_given_again_after_its_end(olga: Member, jude: Member) -> 
         assert not jude.actor.site_organiser
         jude.grant("organiser")
         assert jude.actor.site_organiser
+
+
+def test_the_page_of_roles_says_whose_role_needs_a_log_in_first(
+    olga: Member, jude: Member, client_of: ClientOf
+) -> None:
+    event = opened(olga)
+    newcomer = make_member(7, "Nora", account=False)
+    desk, page = client_of(olga), f"/staff/events/{event}/roles/"
+    role_grant(olga.context(), person_id=jude.person_id, role="judge", event_id=event)
+    assert "has no log-in" not in desk.get(page).content.decode()
+    role_grant(olga.context(), person_id=newcomer.person_id, role="judge", event_id=event)
+    assert desk.get(page).content.decode().count("This person has no log-in.") == 1
+    assert without_log_in(olga.actor, [jude.person_id, newcomer.person_id], event_id=event) == {
+        newcomer.person_id
+    }
+    with pytest.raises(NotAllowed):
+        without_log_in(jude.actor, [jude.person_id], event_id=event)
+
+
+def test_whoever_is_not_signed_in_finds_the_sign_in_at_the_desk(
+    olga: Member, client_of: ClientOf
+) -> None:
+    assert "/sign-in/" in main_of(client_of(None))
+    assert "/sign-in/" not in main_of(client_of(olga))
+
+
+def test_a_deck_checker_is_led_to_the_lists(
+    olga: Member, jude: Member, client_of: ClientOf
+) -> None:
+    event = opened(olga)
+    role_grant(olga.context(), person_id=jude.person_id, role="deck_checker", event_id=event)
+    assert f"/staff/events/{event}/lists/" in main_of(client_of(jude))
+
+
+def main_of(client: Client) -> str:
+    """The desk's first page, without the frame."""
+    return client.get("/staff/").content.decode().partition("<main")[2]

@@ -12,6 +12,7 @@ import pytest
 from eventstore import clock
 from eventstore.commands import Context
 from eventstore.domain.refusal import Refusal, Refused
+from eventstore.ids import new_id
 from people.access import NotAllowed
 from people.domain.actor import Actor
 from people.domain.roles import Role
@@ -85,6 +86,19 @@ def test_a_line_enters_the_result_and_the_drop(event: Running) -> None:
     assert (again.word, again.drops) == ("same", [])
     assert EntryRow.objects.count() == 1
     rebuilds_equal("tournaments.board", "tournaments.floor")
+
+
+def test_a_drop_beside_the_same_result_is_told(
+    event: Running, client_of: Callable[..., Any]
+) -> None:
+    slip(event, "1 2-1")
+    answer = client_of(event.olga).post(
+        f"/staff/events/{event.event_id}/results/",
+        {"act": "line", "line": "1 2-1 d2", "number": "1", "nonce": new_id()},
+        follow=True,
+    )
+    assert "The same result was in already. The player has dropped." in answer.content.decode()
+    assert status(table(event, 1).p2) == "dropped"
 
 
 def test_what_cannot_be_entered_is_refused_and_changes_nothing(event: Running) -> None:

@@ -88,7 +88,8 @@ def _told(entered: services.Entered) -> str:
     if entered.word == CONFLICT:
         return _("Another result stands. Both are kept until you choose.")
     if entered.word == SAME:
-        return _("The same result was in already.")
+        told = _("The same result was in already.")
+        return f"{told} {_('The player has dropped.')}" if entered.drops else told
     if entered.late:
         return _("The result is in. It came late: a game loss waits for the next match.")
     return _("The result is in.")

@@ -69,11 +69,13 @@ def roles(request: HttpRequest, event_id: str) -> HttpResponse:
             return redirect(request.path)
         form = refused
     held = people_read.roles_in_event(viewer, event_id)
-    names = people_read.names(person for person, _role, _until in held)
+    persons = {person for person, _role, _until in held}
+    names = people_read.names(persons)
     query = request.GET.get("who", "")
     context |= {
         "form": form,
         "held": [(person, names.get(person, "–"), role, until) for person, role, until in held],
+        "without": people_read.without_log_in(viewer, persons, event_id=event_id),
         "who": query,
         "known": people_read.people_search(viewer, query, event_id=event_id),
         "roles": [role.value for role in Role],
