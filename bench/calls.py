@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bench._aims import held, print_aims
+from bench._child import child
 from tools import services
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,21 +39,6 @@ def _database(kind: str, folder: Path) -> Iterator[str]:
             yield url
 
 
-def _child(url: str, folder: Path, calls: int, judges: int) -> dict[str, Any]:
-    env = {
-        **os.environ,
-        "DATABASE_URL": url,
-        "DATA_DIR": str(folder),
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "BACKGROUND": "none",
-        "REDIS_URL": "",
-    }
-    command = [sys.executable, "-m", "bench._calls_child", str(calls), str(judges)]
-    done = subprocess.run(command, cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
 def main() -> int:
     """Measure on both databases and print; return 0 when every floor holds."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -66,7 +50,7 @@ def main() -> int:
     lines: list[dict[str, Any]] = []
     for kind in ("sqlite", "postgresql"):
         with services.short_folder() as folder, _database(kind, folder) as url:
-            found[kind] = _child(url, folder, calls, judges)
+            found[kind] = child("_calls_child", folder, calls, judges, url=url)
         lines += held(found[kind], AIMS, kind)
     if options.json:
         print(json.dumps({"found": found, "aims": lines}))

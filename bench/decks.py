@@ -10,10 +10,8 @@ a figure falls below its floor; `reach` is the aim.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from bench._aims import held, told
+from bench._child import child
 from cards.domain.banlist import read_banlists
 from cards.domain.catalogue import Catalogue
 from cards.domain.load import read_cards
@@ -93,20 +92,7 @@ def searched(catalogue: Catalogue, count: int) -> dict[str, Any]:
 def imported(cards: Path) -> dict[str, Any]:
     """Import the catalogue into an empty database file, and once more."""
     with tempfile.TemporaryDirectory(prefix="hj") as folder:
-        env = {
-            **os.environ,
-            "DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3",
-            "DATA_DIR": folder,
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "BACKGROUND": "none",
-            "REDIS_URL": "",
-        }
-        done = subprocess.run(
-            [sys.executable, "-m", "bench._decks_child", str(cards)],
-            cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, check=True,
-        )  # fmt: skip
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+        return child("_decks_child", Path(folder), cards)
 
 
 def main() -> int:

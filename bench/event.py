@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from bench._aims import held, print_aims
+from bench._child import child
 
 ROOT = Path(__file__).resolve().parent.parent
 FULL, QUICK = (10_000, 15), (200, 5)
@@ -57,20 +56,7 @@ LIMITS = {
 
 def _child(folder: Path, *words: str) -> dict[str, Any]:
     folder.mkdir()
-    env = {
-        **os.environ,
-        "DATABASE_URL": f"sqlite:///{folder / 'bench.sqlite3'}",
-        "DATA_DIR": str(folder),
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "BACKGROUND": "none",
-        "REDIS_URL": "",
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "bench._event_child", *words],
-        cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, check=True,
-    )  # fmt: skip
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    return child("_event_child", folder, *words)
 
 
 def main() -> int:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from bench._aims import held, print_aims
+from bench._child import child
 from bench._peer import peer_python
 from tools.services import ServiceFault, postgres
 
@@ -60,23 +61,6 @@ LIMITS = {
         " triggers 25, NOTIFY."
     ),
 }
-
-
-def _child(url: str, folder: Path, quick: bool) -> dict[str, Any]:
-    env = {
-        **os.environ,
-        "DATABASE_URL": url,
-        "DATA_DIR": str(folder),
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "BACKGROUND": "none",
-        "REDIS_URL": "",
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "bench._eventstore_child", *(["--quick"] if quick else [])],
-        cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, check=True,
-    )  # fmt: skip
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
 
 
 def _peer(python: Path, vendor: str, url: str, folder: Path, quick: bool) -> dict[str, Any]:
@@ -160,7 +144,8 @@ def main() -> int:
                     skipped[name] = str(fault)[-200:]
                     continue
                 found[name] = {"fsync us": _fsync_us(folder)}
-                found[name] |= _child(url, folder, options.quick)
+                quick = ["--quick"] if options.quick else []
+                found[name] |= child("_eventstore_child", folder, *quick, url=url)
                 aims += _aims(name, found[name])
                 if python:
                     found[name]["eventsourcing"] = _peer(python, vendor, url, folder, options.quick)

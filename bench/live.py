@@ -11,8 +11,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import http.cookiejar
-import json
-import os
 import re
 import resource
 import subprocess
@@ -25,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from bench._aims import held, told
+from bench._child import child, environment
 from tools import services
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -100,7 +99,7 @@ async def _told(ears: list[Ear], act: Any) -> dict[str, float]:
     return {"first s": after[0], "median s": after[len(after) // 2], "all s": after[-1]}
 
 
-async def _measure(port: int, pid: int, built: dict[str, str], number: int, child: Any) -> Any:
+async def _measure(port: int, pid: int, built: dict[str, str], number: int, part: Any) -> Any:
     gate = asyncio.Semaphore(AT_A_TIME)
     ears = [await _opened(port, built["event"], gate) for _ in range(WARM)]
     before, started = _memory_kb(pid), time.perf_counter()
@@ -114,7 +113,7 @@ async def _measure(port: int, pid: int, built: dict[str, str], number: int, chil
         "kB each": round((_memory_kb(pid) - before) / (number - WARM), 1),
     }
     own = await _told(ears, lambda: _enrol(port, built["token"], "Phone one"))
-    other = await _told(ears, lambda: child("act", built["event"])["at"])
+    other = await _told(ears, lambda: part("act", built["event"])["at"])
     found |= {f"own command, {name}": round(value, 3) for name, value in own.items()}
     found |= {f"other process, {name}": round(value, 3) for name, value in other.items()}
     for ear in ears:
@@ -142,35 +141,21 @@ def main() -> int:
 
 
 def _run(folder: Path, number: int) -> dict[str, Any]:
-    env = {
-        **os.environ,
-        "DATABASE_URL": f"sqlite:///{folder / 'bench.sqlite3'}",
-        "DATA_DIR": str(folder),
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "BACKGROUND": "none",
-        "REDIS_URL": "",
-    }
+    def part(*words: str) -> dict[str, Any]:
+        return child("_live_child", folder, *words)
 
-    def child(*words: str) -> dict[str, Any]:
-        done = subprocess.run(
-            [sys.executable, "-m", "bench._live_child", *words],
-            cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, check=True,
-        )  # fmt: skip
-        found: dict[str, Any] = json.loads(done.stdout)
-        return found
-
-    built = child("build")
+    built = part("build")
     port = services.free_port()
     server = subprocess.Popen(
         [
             sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port),
             "--lifespan", "off", "--log-level", "warning", "--timeout-graceful-shutdown", "1",
         ],
-        cwd=ROOT, env=env, stdin=subprocess.DEVNULL,
+        cwd=ROOT, env=environment(folder), stdin=subprocess.DEVNULL,
     )  # fmt: skip
     try:
         _await(port, server)
-        return dict(asyncio.run(_measure(port, server.pid, built, number, child)))
+        return dict(asyncio.run(_measure(port, server.pid, built, number, part)))
     finally:
         services.stop(server)
 

@@ -9,15 +9,12 @@ with 1 when a figure falls below its floor.
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from bench._aims import held, told
+from bench._child import child
 
 ROOT = Path(__file__).resolve().parent.parent
 # figure: (floor, reach), all downwards
@@ -26,23 +23,6 @@ AIMS = {
     "standings compressed kB": (60.0, 60.0),
     "standings queries": (12, 12),
 }
-
-
-def _child(folder: Path, *words: str) -> dict[str, Any]:
-    env = {
-        **os.environ,
-        "DATABASE_URL": f"sqlite:///{folder / 'bench.sqlite3'}",
-        "DATA_DIR": str(folder),
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "BACKGROUND": "none",
-        "REDIS_URL": "",
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "bench._pages_child", *words],
-        cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, check=True,
-    )  # fmt: skip
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
 
 
 def main() -> int:
@@ -54,8 +34,8 @@ def main() -> int:
     players = 100 if options.quick else 500
     with tempfile.TemporaryDirectory(prefix="hj") as name:
         folder = Path(name)
-        built = _child(folder, "build", str(players), "5")
-        found = {**built, **_child(folder, "measure", built["event"])}
+        built = child("_pages_child", folder, "build", str(players), "5")
+        found = {**built, **child("_pages_child", folder, "measure", built["event"])}
     return told(found, held(found, AIMS), as_json=options.json)
 
 

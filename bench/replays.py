@@ -10,15 +10,12 @@ falls below its floor.
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from bench._aims import held, told
+from bench._child import child
 
 ROOT = Path(__file__).resolve().parent.parent
 MESSAGES = 2_500
@@ -30,23 +27,6 @@ AIMS = {
 }
 
 
-def _child(folder: Path, times: int) -> dict[str, Any]:
-    env = {
-        **os.environ,
-        "DATABASE_URL": f"sqlite:///{folder / 'bench.sqlite3'}",
-        "DATA_DIR": str(folder),
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "BACKGROUND": "none",
-        "REDIS_URL": "",
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "bench._replays_child", str(MESSAGES), str(times)],
-        cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, check=True,
-    )  # fmt: skip
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
 def main() -> int:
     """Measure, print; return 0 when every floor holds."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -54,7 +34,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="one JSON value on standard output")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hj") as name:
-        found = _child(Path(name), 5 if options.quick else 20)
+        found = child("_replays_child", Path(name), MESSAGES, 5 if options.quick else 20)
     return told(found, held(found, AIMS), as_json=options.json)
 
 
