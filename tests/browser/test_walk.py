@@ -135,6 +135,9 @@ def _ruled(judge: Page, event_id: str, table: int) -> None:
     check_page(judge, "walk-ruling")
     judge.get_by_role("button", name="Close the call").click()
     expect(judge.get_by_text("Closed").first).to_be_visible()
+    judge.goto(f"/staff/events/{event_id}/rulings/")
+    width = judge.locator("main a.line .grow").evaluate("one => one.clientWidth")
+    assert width > READABLE, "the words of a ruling are squeezed on a phone"
 
 
 def _reported(phone: Page, event_id: str, score: str, *, says: str) -> None:
