@@ -11,6 +11,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from people.access import require
+from people.domain.permissions import Subject
 from people.guard import guarded
 from people.live import live
 from people.posts import Form, Sent, perform, send, text_of
@@ -154,6 +156,7 @@ def results(request: HttpRequest, event_id: str) -> HttpResponse:
     """The tables of a round with their state, and the forms to enter and correct."""
     viewer = actor_of(request)
     context = staff_frame(request, viewer, event_id)
+    require(viewer, "tournaments.desk_use", Subject(event_id))
     number = number_in(request, "round") or context["home"].row.round
     if request.method == "POST" and request.htmx and request.POST.get("act") == "line":  # type: ignore[attr-defined]
         return _after_slip(request, event_id, number)
