@@ -21,6 +21,7 @@ def environment(folder: Path, url: str = "") -> dict[str, str]:
         "DATA_DIR": str(folder),
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "BACKGROUND": "none",
+        "API_RATE": "",
         "REDIS_URL": "",
     }
 

@@ -68,6 +68,13 @@ def _flush_postgresql(statements: Sequence[str]) -> None:
 
 
 @pytest.fixture(autouse=True)
+def unhurried(settings: Any) -> None:
+    """Let the API take as many requests as a test sends: the ids of the cast are the same in
+    every test, and a minute of a test run is many callers' day."""
+    settings.API_RATE = ""
+
+
+@pytest.fixture(autouse=True)
 def erased_apart(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Give each test a list of erased persons of its own: the ids of the cast are the same in
     every test, and the file outlives the database. A test that has its own DATA_DIR keeps it."""

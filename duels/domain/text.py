@@ -42,7 +42,7 @@ _HEAD = re.compile(
     rf"(?P<seq>[1-9][0-9]{{0,8}}) (?P<at>-|{_TIME.pattern}) (?P<source>-|{_SOURCE.pattern})"
     r" (?P<type>[a-z_.]{1,60})/(?P<schema>[1-9][0-9]{0,3})(?= |$)"
 )
-_FIELD = re.compile(r" ([a-z_]{1,40})=")
+_FIELD = re.compile(r" ([a-z][a-z0-9_]{0,39})=")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]*")
 _LITERALS = ("true", "false", "null")
 

@@ -60,6 +60,7 @@ def environment(database: Path) -> dict[str, str]:
         "DATA_DIR": str(database.parent),
         "SECRET_KEY": settings.SECRET_KEY,
         "BACKGROUND": "thread",
+        "API_RATE": "",
         "DJANGO_SETTINGS_MODULE": "config.settings",
     }
 

@@ -158,7 +158,7 @@ def test_what_is_refused_later_says_why_and_what_to_do(
         page.get_by_role("radio", name="2-0", exact=True).check(force=True)
         page.get_by_role("button", name="Send result").click()
         expect(page.get_by_text(QUEUED)).to_be_visible()
-        services.result_enter(cast["olga"].context(), match_id=stage.match_id, score=[1, 1, 1])
+        services.event_cancel(cast["olga"].context(), event_id=stage.event_id, note="Flood")
         before = _head()
     waiting = page.get_by_role("region", name="Waiting to be sent")
     expect(waiting.get_by_text(re.compile(r"refused, written \d\d:\d\d"))).to_be_visible(

@@ -37,6 +37,7 @@ class TestApi:
 
         assert post(client_of(charlie), DATA)[0] == 403
         status, body = post(client, DATA, base=0)
+        assert status == 201, body
         assert (status, body["id"], body["unchanged"]) == (201, "pond@1", False)
         assert post(client, DATA)[1]["unchanged"] is True
         assert post(client, {**DATA, "copies": {"most": 2}}, base=1)[1]["id"] == "pond@2"

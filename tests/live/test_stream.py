@@ -30,8 +30,7 @@ def _open(served: Served, *topics: str, **more: object) -> Listening:
 def test_a_message_holds_numbers_and_nothing_else(
     served: Served, stage: Stage, cast: dict[str, Member]
 ) -> None:
-    topics = (f"calls.{stage.event_id}", f"desk.{stage.event_id}")
-    judge = _open(served, *topics, headers=session_of(cast["jude"]))
+    judge = _open(served, f"calls.{stage.event_id}", headers=session_of(cast["jude"]))
     judging.call_claim(cast["jude"].context("judge"), call_id=stage.call_id)
     judge.until(b"event: moved")
     assert len(judge.moved) == 1
