@@ -12,16 +12,11 @@ import base64
 import gzip
 import json
 import random
-import resource
-import signal
 import sqlite3
 import struct
 import sys
-import time
 import tomllib
-import traceback
 import zlib
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -45,6 +40,7 @@ from decks.domain.text_list import read_text, write_text
 from decks.domain.validate import check
 from decks.domain.ydk import read_ydk, write_ydk
 from decks.domain.ydke import read_ydke, write_ydke
+from tests.damaged import tried
 from tests.decks.cardbox import CATALOGUE, FUSION, LANCER, filler
 
 SECONDS = 5
@@ -353,49 +349,19 @@ def _encoded(rng: random.Random, data: bytearray) -> bytearray:
     return bytearray(text.encode(name, "replace"))
 
 
-class Hung(BaseException):
-    """One input took more than SECONDS of processor time."""
-
-
-def _hang(*_: object) -> None:
-    raise Hung
-
-
 def main() -> None:
     """Read COUNT damaged inputs; every fourth reader's worst inputs come first, whole."""
     name, count, rng = sys.argv[1], int(sys.argv[2]), random.Random(sys.argv[3])
     read, whole, worst = seeds()[name]
     for one in whole:
         read(one)
-    codes: Counter[str] = Counter()
-    wrong: list[dict[str, str]] = []
-    longest = 0.0
-    signal.signal(signal.SIGVTALRM, _hang)
-    for at in range(count):
-        data = worst[at] if at < len(worst) else damaged(rng, whole)
-        started = time.process_time()
-        signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
-        try:
-            _, findings = read(data)
-            codes.update({one.code for one in findings} or {"none"})
-        except (Exception, Hung):
-            wrong.append(
-                {
-                    "input": base64.b64encode(data[:3_000]).decode(),
-                    "fault": traceback.format_exc()[-1500:],
-                }
-            )
-        finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        longest = max(longest, time.process_time() - started)
-        if len(wrong) >= KEPT:
-            break
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(
-        json.dumps(
-            {"read": count, "codes": codes, "wrong": wrong, "longest_s": longest, "peak_kib": peak}
-        )
-    )
+    inputs = (worst[at] if at < len(worst) else damaged(rng, whole) for at in range(count))
+
+    def codes_of(data: bytes) -> set[str]:
+        _, findings = read(data)
+        return {one.code for one in findings} or {"none"}
+
+    tried(inputs, codes_of, count=count, seconds=SECONDS, kept=KEPT)
 
 
 if __name__ == "__main__":

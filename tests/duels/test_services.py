@@ -167,6 +167,7 @@ def test_reads_take_one_query(alice: Member, duel_id: str) -> None:
     ):
         with queries(exactly=1):
             read()
+    assert selectors.duel_result(duel_id) is None, "it goes on"
 
 
 def test_a_missing_duel_is_as_hidden_as_a_foreign_one(alice: Member) -> None:

@@ -513,4 +513,5 @@ class TestQueryCounts:
             event.pair()
             viewer = event.olga.actor
             with queries(at_most=count):
-                read(viewer, event.event_id)
+                found = read(viewer, event.event_id)
+            assert found

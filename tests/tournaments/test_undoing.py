@@ -346,7 +346,8 @@ class TestSafety:
             event.pair()
             event.settle()
             with queries(at_most=9):
-                preview(event, "round", number=1)
+                seen = preview(event, "round", number=1)
+            assert seen
 
     def test_what_was_undone_is_told_to_staff_with_its_reason(self, make_event: Make) -> None:
         event = make_event(4, start=True, rounds=2)

@@ -9,22 +9,17 @@ largest memory of the process in KiB. COUNT 0 is the idle child.
 
 from __future__ import annotations
 
-import base64
 import json
 import random
-import resource
-import signal
 import struct
 import sys
-import time
-import traceback
-from collections import Counter
 from pathlib import Path
 
 from duels.imports.replay import container
 from duels.imports.replay.reading import read
 from duels.imports.replay.summary import examine, summary
 from eventstore.domain.refusal import Refusal
+from tests.damaged import tried
 from tests.duels.replays import made
 
 SECONDS = 2.0
@@ -75,14 +70,6 @@ def damaged(rng: random.Random, whole: list[bytes]) -> bytes:
     return bytes(data)
 
 
-class Hung(BaseException):
-    """One file took more than SECONDS of processor time."""
-
-
-def _hang(*_: object) -> None:
-    raise Hung
-
-
 def said(mode: str, data: bytes) -> list[str]:
     """Return the codes of a file: of its refusal, its damage, or `whole`. Every place of damage
     must lie within what it counts in."""
@@ -109,34 +96,8 @@ def main() -> None:
     whole = seeds(Path(sys.argv[4]) if len(sys.argv) > 4 else None)
     for one in whole:
         assert said(mode, one) == ["whole"]
-    codes: Counter[str] = Counter()
-    wrong: list[dict[str, str]] = []
-    longest = 0.0
-    signal.signal(signal.SIGVTALRM, _hang)
-    for _ in range(count):
-        data = damaged(rng, whole)
-        started = time.process_time()
-        signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
-        try:
-            codes.update(said(mode, data))
-        except (Exception, Hung):
-            wrong.append(
-                {
-                    "input": base64.b64encode(data[:3_000]).decode(),
-                    "fault": traceback.format_exc()[-1500:],
-                }
-            )
-        finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        longest = max(longest, time.process_time() - started)
-        if len(wrong) >= KEPT:
-            break
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(
-        json.dumps(
-            {"read": count, "codes": codes, "wrong": wrong, "longest_s": longest, "peak_kib": peak}
-        )
-    )
+    inputs = (damaged(rng, whole) for _ in range(count))
+    tried(inputs, lambda data: said(mode, data), count=count, seconds=SECONDS, kept=KEPT)
 
 
 if __name__ == "__main__":
