@@ -108,7 +108,7 @@ def deck_photo_add(unit: Unit, *, call_id: str, seat: str, photo_id: str, pictur
     entrant, persons = _entrant(row, seat)
     if not row.open:
         raise Refused(Refusal("judging.not_a_deck_check", {"found": row.state}))
-    if not pack(row.pack, row.pack_version).photos:
+    if not pack(row.pack, row.pack_version).photos_allowed:
         raise Refused(Refusal("judging.photos_not_allowed", {"found": row.pack}))
     held = loaded.state.photos.get((row.match_id, entrant), ())
     if len(held) >= MOST_PHOTOS:

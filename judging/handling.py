@@ -17,7 +17,13 @@ from judging.domain.call import NEW, Call, evolve
 from judging.domain.decide import decide
 from judging.domain.policy import Pack
 from judging.domain.sheet_events import CallReopened
-from judging.domain.words import NEXT_MATCH_TARGETS, RESULT_CHANGING, Penalty, Remedy
+from judging.domain.words import (
+    DISQUALIFICATIONS,
+    NEXT_MATCH_TARGETS,
+    RESULT_CHANGING,
+    Penalty,
+    Remedy,
+)
 from judging.events import CallClosed, PenaltyApproved, PenaltyEnforced, RulingMade
 from judging.matches import MatchNow, match_now
 from judging.packs import pack
@@ -141,12 +147,14 @@ def _enforce(unit: Unit, call: Call, ruling_id: str) -> None:
             infraction_kind=ruling.kind,
         )
         return
-    over = match_in(call).decided and kind is Penalty.DISQUALIFICATION
+    out = kind in DISQUALIFICATIONS
+    over = match_in(call).decided and out
     penalty_apply(
         acting,
         event_id=call.tournament,
         entrant_id=ruling.target_entrant or "",
-        kind=kind.value,
+        # whoever keeps a prize is out of the event all the same
+        kind=Penalty.DISQUALIFICATION.value if out else kind.value,
         # a result that stands is not touched by a disqualification after it
         match_id=None if over else call.match,
         rule=ruling.rule,

@@ -39,6 +39,8 @@ def match_now(match_id: str) -> MatchNow | None:
     one, two = row.persons
     running = any(not duel["winner"] for duel in row.duels)
     moment = Moment.BETWEEN_GAMES if row.duels else Moment.BEFORE_MATCH
+    if row.winner:
+        running, moment = False, Moment.AFTER_MATCH
     return MatchNow(
         facts=MatchFacts(
             match_id=row.id,

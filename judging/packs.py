@@ -6,7 +6,8 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from judging.domain.policy import Pack, parse
+from judging.domain.pack_file import parse
+from judging.domain.policy import Pack
 
 DATA = Path(__file__).resolve().parent / "data"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Q
 
 from eventstore import clock
 from eventstore.domain.envelope import fold
@@ -486,18 +486,13 @@ def repeat(
     """
     require(viewer, "judging.queue_read", _event(event_id))
     used = pack_of(event_id)
-    count = RulingRow.objects.filter(
-        event_id=event_id,
-        target_entrant=entrant_id,
-        infraction=infraction,
-        infraction_kind=infraction_kind,
-        in_force=True,
-    ).aggregate(number=Count("pk"))["number"]
-    known = used.infractions.get(infraction)
-    if not count or known is None or infraction in used.never_upgraded:
-        return Repeat(count, None)
-    rung = min(used.ladder.index(known.base) + count, len(used.ladder) - 1)
-    return Repeat(count, used.ladder[rung].value)
+    rows = RulingRow.objects.filter(
+        event_id=event_id, target_entrant=entrant_id, infraction=infraction, in_force=True
+    )
+    if used.repeats_by_kind:
+        rows = rows.filter(infraction_kind=infraction_kind)
+    count = rows.count()
+    return Repeat(count, used.suggested(infraction, count))
 
 
 def pending(viewer: Actor, event_id: str) -> list[RulingView]:

@@ -21,7 +21,7 @@ from judging.domain.acts import MatchFacts
 from judging.domain.policy import Pack
 from judging.domain.sheet import first_difference
 from judging.domain.sheet_events import EntryStruck, LpCopied, MomentClaimed, SheetNoted
-from judging.domain.words import SEATS, Approval, Status
+from judging.domain.words import RESULT_CHANGING, SEATS, Approval, Status
 from judging.events import CallClosed, RulingMade
 from judging.matches import extension_of_match, match_now, pack_of
 from judging.models import CallRow, RulingRow
@@ -279,7 +279,7 @@ def _watch(call: CallRow, used: Pack) -> Watch:
         cap = max(0, int((clock.from_text(call.table_end) - begun).total_seconds()))
     lost = RulingRow.objects.filter(
         call_id=call.call_id,
-        penalty__in=("game_loss", "match_loss", "disqualification"),
+        penalty__in=[one.value for one in RESULT_CHANGING],
         approval__in=(Approval.NOT_NEEDED.value, Approval.APPROVED.value),
     ).exists()
     check = call.kind == "deck_check"
@@ -401,23 +401,18 @@ def counted(
     if infraction_kind not in known.kinds or seat not in SEATS:
         raise LookupError(infraction_kind)
     at = SEATS.index(seat)
-    same = Q(infraction=infraction, infraction_kind=infraction_kind, in_force=True)
+    same = Q(infraction=infraction, in_force=True)
+    if used.repeats_by_kind:
+        same &= Q(infraction_kind=infraction_kind)
     here = RulingRow.objects.filter(
         same, event_id=facts.event_id, target_entrant=facts.entrants[at]
     ).count()
     return Counted(
         here=here,
         earlier=_earlier(viewer, facts.event_id, facts.seats[at], same),
-        suggests=_suggested(used, infraction, here),
+        suggests=used.suggested(infraction, here),
         pending=used.needs_approval(known.base, infraction),
     )
-
-
-def _suggested(used: Pack, infraction: str, count: int) -> str | None:
-    if not count or infraction in used.never_upgraded:
-        return None
-    base = used.ladder.index(used.infractions[infraction].base)
-    return used.ladder[min(base + count, len(used.ladder) - 1)].value
 
 
 def _earlier(viewer: Actor, event_id: str, persons: Iterable[str], same: Q) -> int | None:

@@ -56,10 +56,12 @@ REMEDIES: Mapping[str, Promise] = {
     "loss": _("The loss decides."),
 }
 PENALTIES: Mapping[str, Promise] = {
+    "none": _("No penalty"),
     "caution": _("Caution"),
     "warning": _("Warning"),
     "game_loss": _("Game loss"),
     "match_loss": _("Match loss"),
+    "dq_with_prize": _("Disqualification, what was won is kept"),
     "disqualification": _("Disqualification"),
 }
 TARGETS: Mapping[str, Promise] = {

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from eventstore.domain.refusal import Refusal
 from judging.domain.policy import Pack
 from judging.domain.words import (
+    NEXT_MATCH_TARGETS,
     RESULT_CHANGING,
     TARGETS,
     Approval,
@@ -178,7 +179,10 @@ def _penalty(ask: RulingAsk, pack: Pack, head_judge: bool) -> Penalty | Refusal 
 
 def reachable(penalty: Penalty, moment: Moment) -> tuple[Target, ...]:
     """Return the targets that a penalty can have now: the running or the coming game, the match,
-    the event; and the next match, where the loss waits until it is published."""
+    the event; and the next match, where the loss waits until it is published. Of a match that is
+    over nothing can be lost any more: its result is corrected at the desk."""
+    if moment is Moment.AFTER_MATCH and penalty in (Penalty.GAME_LOSS, Penalty.MATCH_LOSS):
+        return tuple(one for one in TARGETS[penalty] if one in NEXT_MATCH_TARGETS)
     if penalty is Penalty.GAME_LOSS:
         here = Target.THIS_GAME if moment is Moment.IN_GAME else Target.NEXT_GAME
         return here, Target.NEXT_MATCH_FIRST_GAME
@@ -190,7 +194,12 @@ def _target(
 ) -> Target | Refusal | None:
     if penalty is None:
         return None
-    target = ask.target if ask.target is not None else pack.usual_target(penalty, moment)
+    target = ask.target
+    if target is None:
+        usual = pack.usual_target(penalty, moment, ask.infraction or "", ask.infraction_kind or "")
+        # a pack names one target per moment; where the match has gone past it, the next one holds
+        allowed = reachable(penalty, moment)
+        target = usual if usual in allowed else allowed[0]
     if target not in TARGETS[penalty]:
         return Refusal(
             "judging.unknown_target", {"found": str(target), "allowed": values(TARGETS[penalty])}

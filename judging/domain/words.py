@@ -72,12 +72,15 @@ class Remedy(StrEnum):
 
 
 class Penalty(StrEnum):
-    """Every rung that a ladder of a pack may have, mildest first."""
+    """Every rung that a ladder of a pack may have, mildest first. `none`: the error is explained
+    and kept on record; `dq_with_prize`: out of the event, but what was won is kept."""
 
+    NONE = "none"
     CAUTION = "caution"
     WARNING = "warning"
     GAME_LOSS = "game_loss"
     MATCH_LOSS = "match_loss"
+    DQ_WITH_PRIZE = "dq_with_prize"
     DISQUALIFICATION = "disqualification"
 
 
@@ -94,10 +97,12 @@ class Target(StrEnum):
 
 
 TARGETS: dict[Penalty, tuple[Target, ...]] = {
+    Penalty.NONE: (Target.PERSON_NOTE,),
     Penalty.CAUTION: (Target.PERSON_NOTE,),
     Penalty.WARNING: (Target.PERSON_NOTE,),
     Penalty.GAME_LOSS: (Target.THIS_GAME, Target.NEXT_GAME, Target.NEXT_MATCH_FIRST_GAME),
     Penalty.MATCH_LOSS: (Target.THIS_MATCH, Target.NEXT_MATCH),
+    Penalty.DQ_WITH_PRIZE: (Target.EVENT,),
     Penalty.DISQUALIFICATION: (Target.EVENT,),
 }
 """The targets each penalty can have, the usual one first."""
@@ -105,7 +110,8 @@ TARGETS: dict[Penalty, tuple[Target, ...]] = {
 NEXT_MATCH_TARGETS = frozenset({Target.NEXT_MATCH_FIRST_GAME, Target.NEXT_MATCH})
 """Targets that wait for the next match of whom they fall upon."""
 
-RESULT_CHANGING = frozenset({Penalty.GAME_LOSS, Penalty.MATCH_LOSS, Penalty.DISQUALIFICATION})
+DISQUALIFICATIONS = frozenset({Penalty.DQ_WITH_PRIZE, Penalty.DISQUALIFICATION})
+RESULT_CHANGING = frozenset({Penalty.GAME_LOSS, Penalty.MATCH_LOSS}) | DISQUALIFICATIONS
 """Penalties that change a result; the others are kept on the person's record only."""
 
 
@@ -121,11 +127,12 @@ class Approval(StrEnum):
 
 
 class Moment(StrEnum):
-    """How far the match was when the ruling fell; decides the usual target of a game loss."""
+    """How far the match was when the ruling fell; decides the usual target of a loss."""
 
     BEFORE_MATCH = "before_match"
     IN_GAME = "in_game"
     BETWEEN_GAMES = "between_games"
+    AFTER_MATCH = "after_match"
 
 
 class Outcome(StrEnum):

@@ -227,7 +227,7 @@ def check(request: HttpRequest, call_id: str) -> HttpResponse:
         "form": form,
         "call": view.call,
         "seats": [],
-        "photos_allowed": used.photos and view.call.open,
+        "photos_allowed": used.photos_allowed and view.call.open,
         "patterns": [one.value for one in Pattern],
         "names": names(
             {one.confirmed_by for one in view.state.returned.values()}

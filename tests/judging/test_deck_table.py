@@ -193,7 +193,7 @@ def test_a_deck_laid_out_is_photographed_where_the_policy_allows(
     assert client.get(f"/staff/photos/{row.pk}/").status_code == 200
     assert client_of(alice).get(f"/staff/photos/{row.pk}/").status_code == 404
     used = newest("house-rules")
-    monkeypatch.setattr(decktable, "pack", lambda *ref: replace(used, photos=False))
+    monkeypatch.setattr(decktable, "pack", lambda *ref: replace(used, photos_allowed=False))
     with pytest.raises(Refused, match="photos_not_allowed"):
         made = cleaned(picture("JPEG"))
         assert isinstance(made, Picture)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.domain.policy import Pack, parse
+from judging.domain.pack_file import parse
+from judging.domain.policy import Pack
 from judging.domain.words import Penalty
 from judging.packs import DATA, UnknownPack, newest, pack, packs
 from tests.judging.material import house
@@ -59,6 +60,15 @@ def test_the_numbers_to_confirm_are_named() -> None:
         ("ladder", ["game_loss", "warning"], "ladder"),
         ("ladder", "warning", "ladder"),
         ("photos", "yes", "photos"),
+        ("photos.allowed", "yes", "photos.allowed"),
+        ("disputes.window_hours", 9000, "disputes.window_hours"),
+        ("statements.required_for", ["UC-NONE"], "statements.required_for"),
+        ("slip.kind", "told_apart", "slip.kind"),
+        ("targets.match_loss", {"in_game": "this_game"}, "targets.match_loss.in_game"),
+        ("upgrade.steps", {"warning": ["game_loss"]}, "upgrade.steps.warning"),
+        ("upgrade.steps", {"slap": ["warning"]}, "upgrade.steps.slap"),
+        ("effective", "soon", "effective"),
+        ("infractions", {}, "infractions"),
         ("approval.except", ["NO-SUCH"], "approval.except"),
         ("infractions.DC-MINOR.base", "slap", "infractions.DC-MINOR.base"),
         ("infractions.DC-MINOR.label", {"hu": "x"}, "infractions.DC-MINOR.label"),

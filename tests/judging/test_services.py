@@ -19,6 +19,7 @@ from tests.conftest import Member
 from tests.helpers import rebuilds_equal
 from tests.judging.hall import Hall, at, raise_call, to_table
 from tournaments import services as tournaments
+from tournaments.models import LossRow
 
 pytestmark = [pytest.mark.django_db]
 ROOM = "judging.calls"
@@ -204,23 +205,48 @@ def test_a_head_judges_disqualification_ends_the_match_and_the_event_for_the_ent
 
 
 def test_a_penalty_the_match_cannot_take_leaves_nothing_behind(
+    hall: Hall, alice: Member, jude: Member, hedda: Member
+) -> None:
+    call_id = raise_call(alice, hall.match_id)
+    to_table(jude, call_id)
+    ruled = services.ruling_make(
+        jude.context("judge"),
+        call_id=call_id,
+        infraction="DC-MAJOR",
+        target_entrant=hall.ea,
+        remedy="loss",
+    )
+    tournaments.result_enter(hall.olga.context(), match_id=hall.match_id, score=[2, 0, 0])
+    refusal = refused(
+        lambda: services.penalty_approve(
+            hedda.context("judge"), call_id=call_id, ruling_id=ruled.ruling_id
+        )
+    )
+    assert refusal.code == "tournaments.match_decided"
+    assert RulingRow.objects.get().approval == "pending"
+
+
+def test_a_loss_given_after_the_match_waits_for_the_next_one(
     hall: Hall, alice: Member, hedda: Member
 ) -> None:
     call_id = raise_call(alice, hall.match_id)
     tournaments.result_enter(hall.olga.context(), match_id=hall.match_id, score=[2, 0, 0])
     to_table(hedda, call_id)
+    loss: dict[str, Any] = {
+        "call_id": call_id,
+        "infraction": "DC-MAJOR",
+        "target_entrant": hall.ea,
+        "remedy": "loss",
+    }
     refusal = refused(
-        lambda: services.ruling_make(
-            hedda.context("judge"),
-            call_id=call_id,
-            infraction="DC-MAJOR",
-            target_entrant=hall.ea,
-            remedy="loss",
-        )
+        lambda: services.ruling_make(hedda.context("judge"), target="next_game", **loss)
     )
-    assert refusal.code == "tournaments.match_decided"
-    assert CallRow.objects.get(pk=call_id).state == "at_table"
-    assert not RulingRow.objects.exists()
+    assert refusal.code == "judging.target_out_of_reach"
+    assert refusal.params["allowed"] == ["next_match_first_game"]
+    services.ruling_make(hedda.context("judge"), **loss)
+    assert RulingRow.objects.get().target == "next_match_first_game"
+    waits = LossRow.objects.get()
+    assert (waits.entrant_id, waits.kind, waits.state) == (hall.ea, "game_loss", "pending")
 
 
 def test_a_second_tap_joins_the_open_call(hall: Hall, alice: Member, bob: Member) -> None:
