@@ -19,6 +19,7 @@ from duels.domain.events import (
     SeedRevealed,
     TurnMarked,
 )
+from duels.domain.notes import NoteMade, NoteWithdrawn
 from duels.rules.yugioh.events import (
     ActivationNegated,
     ActivationResolved,
@@ -93,6 +94,8 @@ __all__ = [
     "MaterialAttached",
     "MonsterSet",
     "MonsterSummoned",
+    "NoteMade",
+    "NoteWithdrawn",
     "Passed",
     "PaymentDecided",
     "PhaseEntered",

@@ -31,6 +31,28 @@ class ReplayFile(models.Model):
         return self.duel_id
 
 
+class DuelNote(ReadModel):
+    """One note on a line of a duel. `sealed` is its text under the key of `by`, empty for a bare
+    flag; `seat` that of a player who flagged the line; `withdrawn_by` empty while it stands."""
+
+    note_id = models.CharField(max_length=36, primary_key=True)
+    duel_id = models.CharField(max_length=36, db_index=True)
+    kind = models.CharField(max_length=10)
+    line = models.PositiveIntegerField()
+    by = models.CharField(max_length=36)
+    seat = models.CharField(max_length=2, blank=True)
+    sealed = models.TextField(blank=True)
+    made_at = models.CharField(max_length=27)
+    withdrawn_by = models.CharField(max_length=36, blank=True)
+
+    class Meta:
+        db_table = "duels_note"
+        ordering: ClassVar = ["duel_id", "line", "made_at", "note_id"]
+
+    def __str__(self) -> str:
+        return self.note_id
+
+
 class DuelRow(ReadModel):
     """One duel as everybody may know it. `seats` {P1: [person ids], P2: [...]}. `pads`
     {"P1.P2": value}: what P1's pad last said about P2. `winner` empty while it goes on."""

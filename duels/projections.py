@@ -7,12 +7,13 @@ from typing import Any
 from django.db.models import F
 
 from duels import events as ev
-from duels.models import DuelRow
+from duels.models import DuelNote, DuelRow
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.registry import DomainEvent
 from eventstore.projections import Projection
 
 duels = Projection("duels.duels", [DuelRow])
+notes = Projection("duels.notes", [DuelNote])
 PREFIX = "duel-"
 
 
@@ -169,3 +170,22 @@ for _kind in (
     ev.WindowClosed,
 ):
     duels.on(_kind)(_counted)
+
+
+@notes.on(ev.NoteMade)
+def _note_made(event: ev.NoteMade, recorded: Recorded) -> None:
+    DuelNote.objects.create(
+        note_id=event.note_id,
+        duel_id=event.duel_id,
+        kind=event.kind,
+        line=event.line,
+        by=event.by,
+        seat=event.seat or "",
+        sealed=event.text,
+        made_at=recorded.recorded_at,
+    )
+
+
+@notes.on(ev.NoteWithdrawn)
+def _note_withdrawn(event: ev.NoteWithdrawn, recorded: Recorded) -> None:
+    DuelNote.objects.filter(pk=event.note_id).update(withdrawn_by=event.by)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from duels import api, api_instruments, api_replays
+from duels import api, api_instruments, api_notes, api_replays
 
 DUEL = "duels/<uuid:duel>"
 
@@ -25,6 +25,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{DUEL}/deck-check", api_instruments.DuelDeckCheck.as_view(), name="duel-deck-check"),
     path(f"{DUEL}/marks", api_instruments.DuelMarks.as_view(), name="duel-marks"),
     path(f"{DUEL}/replay", api_replays.DuelReplay.as_view(), name="duel-replay"),
+    path(f"{DUEL}/notes", api_notes.DuelNotes.as_view(), name="duel-notes"),
+    path(
+        f"{DUEL}/notes/<uuid:note>/withdraw",
+        api_notes.DuelNoteWithdraw.as_view(),
+        name="duel-note-withdraw",
+    ),
     path(f"{DUEL}/fairness", api_instruments.DuelFairness.as_view(), name="duel-fairness"),
     path(f"{DUEL}/text", api_instruments.DuelText.as_view(), name="duel-text"),
 ]

@@ -13,7 +13,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 
-from duels import wording_replays
+from duels import wording_notes, wording_replays
 from duels.rules.texts import refusal_sentence
 from eventstore.domain.refusal import Refusal
 
@@ -164,9 +164,10 @@ FLAGS: dict[str, Promise] = {
     "PADS_DIFFER": _("The two pads differ"),
     "CARD_MISPLACED": _("A card is in no place or in two"),
 }
-SENTENCES |= wording_replays.REFUSALS
+SENTENCES |= wording_replays.REFUSALS | wording_notes.REFUSALS
 FINDINGS = wording_replays.FINDINGS
 finding_params = wording_replays.finding_params
+NOTE_KINDS = wording_notes.KINDS
 
 
 def refusal_text(refusal: Refusal) -> str | None:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET
 from duels import replays, selectors, wording
 from duels.pages.board import side
 from duels.pages.chart import chart
+from duels.pages.notes import notes_on
 from duels.replays import ReplayShown
 from duels.rules.yugioh.view import VIEWERS
 from duels.selectors import LogLine
@@ -117,6 +118,7 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
         "chart": chart(ledger, lines, at, start),
         "ledger": ledger,
         "hidden_open": perspective == "judge",
+        "noted": notes_on(viewer, duel_id, recorded, at, players),
     }
     return render(request, "duels/replay.html", context)
 

@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from duels.pages import inspect, offline, original, replay
+from duels.pages import inspect, notes, offline, original, replay
 
 app_name = "duels"
 urlpatterns = [
     path("duels/<str:duel_id>/", replay.replay, name="replay"),
     path("duels/<str:duel_id>/text/", inspect.text, name="text"),
     path("duels/<str:duel_id>/offline/", offline.offline, name="offline"),
+    path("duels/<str:duel_id>/notes/", notes.notes, name="notes"),
     path("duels/<str:duel_id>/original/", original.original, name="original"),
     path("duels/<str:duel_id>/judge/lot/", inspect.lot, name="lot"),
     path("duels/<str:duel_id>/judge/", inspect.inspect, name="inspect"),

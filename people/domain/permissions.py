@@ -118,6 +118,17 @@ TABLE: dict[str, Row] = {
     "duels.duel_read_as_judge": _row(JUDGES, knows=PRIVATE, apart=True),
     "duels.instruments_read": _row(JUDGES, knows=PRIVATE, apart=True),
     "duels.lot_draw": _row(JUDGES, knows=PRIVATE, apart=True),
+    # notes on lines: of judges for judges, of staff for everybody, a player's flag; who plays a
+    # duel moderates nothing there
+    "duels.note_read": _row(JUDGES, knows=PRIVATE, apart=True),
+    "duels.note_make": _row(JUDGES, knows=PRIVATE, apart=True),
+    "duels.comment_make": _row(JUDGES, ORGANISER, apart=True),
+    "duels.flag_read": _row(OWN, knows=PRIVATE),
+    "duels.flag_make": _row(OWN, knows=PRIVATE),
+    "duels.note_withdraw": _row(OWN, knows=PRIVATE),
+    "duels.note_withdraw_of_others": _row(HEAD_JUDGE, knows=PRIVATE, apart=True),
+    "duels.comment_withdraw": _row(OWN),
+    "duels.comment_withdraw_of_others": _row(HEAD_JUDGE, ORGANISER, apart=True),
     # a replay file: handed in by a player of the match, its bytes for judges alone
     "duels.replay_import": _row(OWN, JUDGES, knows=PRIVATE),
     "duels.replay_original_read": _row(JUDGES, knows=PRIVATE, apart=True),

@@ -15,7 +15,7 @@ from tests.judging.hall import open_hall
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[Member | None], Client]
-NEEDED = {"matches_replay", "duel_replay"}
+NEEDED = {"matches_replay", "duel_replay", "duel_notes", "duel_note", "duel_note_withdraw"}
 """What this walk must have seen go well."""
 
 
@@ -37,4 +37,11 @@ def test_a_replay_file_over_the_api_alone(
     found = judge.get(f"duels/{handed['duel_id']}/replay")
     assert found["unknown"] == [{"number": 222, "times": 1, "at": at}]
     assert [one["code"] for one in found["findings"]] == ["END_WITHOUT_CAUSE"]
+    notes = f"duels/{handed['duel_id']}/notes"
+    flag = judge.post(notes, {"kind": "note", "line": 3, "text": "Drawn twice?"}, status=201)
+    judge.post(notes, {"kind": "note", "line": 3}, status=409)
+    judge.post(notes, {"kind": "note", "line": 3, "text": "x" * 2000}, status=400)
+    assert [one["text"] for one in judge.get(f"{notes}?line=3")["results"]] == ["Drawn twice?"]
+    judge.post(f"{notes}/{flag['result']}/withdraw", {})
+    assert [one["withdrawn"] for one in judge.get(notes)["results"]] == [True]
     assert done >= NEEDED, sorted(NEEDED - done)

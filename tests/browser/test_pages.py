@@ -87,6 +87,7 @@ JUDGE = (
     "/staff/events/{event}/lists/{alice}/repair/",
     "/staff/events/{event}/checks/",
     "/duels/{duel}/?as=judge",
+    "/duels/{duel}/notes/?as=judge",
     "/duels/{duel}/judge/?at=30",
 )
 LOOKS = [("phone", "light"), ("desk", "dark")]

@@ -18,6 +18,7 @@ from cards.models import Banlist, Card
 from decks import pictures
 from decks import services as decks
 from decks.preset_services import preset_publish
+from duels import notes
 from eventstore import checkpoints
 from eventstore.ids import new_id
 from eventstore.models import Event
@@ -30,7 +31,7 @@ from people.services import role_end
 from portal.models import WebhookDelivery
 from portal.webhooks import services as webhooks
 from tests.conftest import Member, make_member
-from tests.portal.stage import Stage, set_stage
+from tests.portal.stage import Stage, player, set_stage
 from tournaments import services
 from tournaments.models import EntrantRow, MatchRow, RoundRow
 
@@ -202,6 +203,10 @@ def set_house(
         minutes=60,
     )
     services.paper_choose(olga.context(), event_id=stage.event_id, per_page=2)
+    note_id = new_id()
+    notes.note_make(
+        player(alice.person_id), duel_id=stage.duel_id, note_id=note_id, kind="flag", line=4
+    )
     third = Member(stage.persons["Dora Varga"], "Dora Varga")
     cast: dict[str, Member | None] = {
         "anyone": None,
@@ -241,6 +246,7 @@ def set_house(
         "sheet": "slips",
         "kind": "archive",
         "deck_format": "ydk",
+        "note": note_id,
         "photo_id": _photo(jude, stage),
         "delivery": message.delivery_id,
         "size": str(_checkpoint()),

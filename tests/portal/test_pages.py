@@ -64,6 +64,7 @@ PAGES: dict[str, dict[str, int]] = {
         "hedda": 200,
         "olga": 403,
     },
+    "/duels/{duel}/notes/": ALL,
     "/duels/{duel}/text/": ALL,
     "/duels/{duel}/text/?as=nonsense": ALL,
     "/duels/{duel}/text/?as=judge": INSPECT,
