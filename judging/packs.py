@@ -6,7 +6,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from judging.domain.pack_file import parse
+from judging.domain.pack_file import parse, with_variants
 from judging.domain.policy import Pack
 
 DATA = Path(__file__).resolve().parent / "data"
@@ -25,13 +25,15 @@ def packs() -> dict[str, dict[str, Pack]]:
     """Return every shipped pack by id and version, oldest version first. Raises PackFault."""
     found: dict[str, dict[str, Pack]] = {}
     for file in sorted(DATA.glob("*.toml")):
-        parsed = parse(tomllib.loads(file.read_text(encoding="utf-8")))
-        if isinstance(parsed, list):
-            lines = "; ".join(f"{one.path}: found {one.found!r}" for one in parsed)
-            raise PackFault(f"{file.name}: {lines}")
-        if file.stem != f"{parsed.pack}-{parsed.version}":
-            raise PackFault(f"{file.name} holds {parsed.ref}")
-        found.setdefault(parsed.pack, {})[parsed.version] = parsed
+        first, *variants = with_variants(tomllib.loads(file.read_text(encoding="utf-8")))
+        for values in (first, *variants):
+            parsed = parse(values)
+            if isinstance(parsed, list):
+                lines = "; ".join(f"{one.path}: found {one.found!r}" for one in parsed)
+                raise PackFault(f"{file.name}: {lines}")
+            if values is first and file.stem != f"{parsed.pack}-{parsed.version}":
+                raise PackFault(f"{file.name} holds {parsed.ref}")
+            found.setdefault(parsed.pack, {})[parsed.version] = parsed
     return found
 
 

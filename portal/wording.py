@@ -743,6 +743,9 @@ SENTENCES: dict[str, Sentence] = {
     "judging.not_base_penalty": _(
         "Only the head judge departs from the penalty of the infraction."
     ),
+    "judging.keeps_no_prize": _(
+        "Nobody keeps a prize after %(infraction)s: give it without the prize, or a milder penalty."
+    ),
     "judging.never_upgraded": _("This infraction is never penalised more strongly."),
     "judging.unknown_remedy": _("There is no such remedy. There are: %(allowed)s."),
     "judging.remedy_not_in_pack": _remedy_not_in_pack,

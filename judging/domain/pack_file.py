@@ -105,6 +105,7 @@ OF_THE_PACK: Mapping[str, str] = {
     "approval.penalties": "result changing rungs",
     "approval.except": "infractions",
     "upgrade.never": "infractions",
+    "upgrade.prize_never": "infractions",
     "statements.required_for": "infractions",
     "recorded.staff_only": "rungs",
 }
@@ -131,7 +132,7 @@ _APART = {
 }
 TOP = (
     "pack", "version", "title", "source", "effective", "confirmed_by", "confirm", "ladder",
-    "infractions", "presets", "targets", "variants", *SECTIONS,
+    "infractions", "presets", "targets", *SECTIONS,
 )  # fmt: skip
 
 
@@ -406,6 +407,7 @@ def parse(values: Mapping[str, Any]) -> Pack | list[Fault]:
             never=frozenset(reader.many_of("upgrade.never", codes)),
             table=_steps(reader, ladder),
             with_others=value["upgrade.with_others"],
+            prize_never=frozenset(_if_there(reader, "upgrade.prize_never", codes)),
         ),
         downgrade_reasons=value["downgrade.reasons"],
         approval=frozenset(Penalty(one) for one in reader.many_of("approval.penalties", heavy)),
@@ -459,6 +461,32 @@ def parse(values: Mapping[str, Any]) -> Pack | list[Fault]:
 
 
 _NO_SLIP = Slip(0, "", "", Target.PERSON_NOTE)
+
+
+def _if_there(reader: _Reader, path: str, allowed: Sequence[str]) -> tuple[str, ...]:
+    """Read a list that a pack may leave out."""
+    return () if value_at(reader.values, path) is None else reader.many_of(path, allowed)
+
+
+def with_variants(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the plain values of every pack in one file: the pack itself, then each of its
+    `variants`, which is the same pack with some values put in the place of others and the id
+    `<pack>-<name of the variant>`. To be parsed each."""
+    own = {key: one for key, one in values.items() if key != "variants"}
+    held = values.get("variants")
+    packs = [own]
+    for name, other in held.items() if isinstance(held, dict) else ():
+        laid = _laid_over(own, other if isinstance(other, dict) else {})
+        packs.append({**laid, "pack": f"{own.get('pack')}-{name}"})
+    return packs
+
+
+def _laid_over(values: Mapping[str, Any], others: Mapping[str, Any]) -> dict[str, Any]:
+    laid = dict(values)
+    for key, one in others.items():
+        both = isinstance(one, dict) and isinstance(laid.get(key), dict)
+        laid[key] = _laid_over(laid[key], one) if both else one
+    return laid
 
 
 def _confirm(reader: _Reader) -> tuple[str, ...]:

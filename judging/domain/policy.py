@@ -52,12 +52,15 @@ class TimePolicy:
 class Upgrade:
     """What a repeat suggests. A repeat is the same infraction (`key` infraction) or the same kind
     of it (`kind`), of the same person in this event. `table` names the penalty of the first, the
-    second, ... time per base penalty; a base penalty without a row goes one rung up each time."""
+    second, ... time per base penalty; a base penalty without a row goes one rung up each time.
+    `prize_never`: infractions with which nobody keeps a prize; `with_others`: the head judge hears
+    other judges first."""
 
     key: str
     never: frozenset[str]
     table: Mapping[Penalty, tuple[Penalty, ...]]
     with_others: bool
+    prize_never: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +203,12 @@ class Pack:
         if row is not None:
             found = row[min(before, len(row) - 1)]
             return found if found != known.base else None
-        return self.ladder[min(self.ladder.index(known.base) + before, len(self.ladder) - 1)]
+        found = self.ladder[min(self.ladder.index(known.base) + before, len(self.ladder) - 1)]
+        return found if self.may_give(infraction, found) else Penalty.DISQUALIFICATION
+
+    def may_give(self, infraction: str, penalty: Penalty) -> bool:
+        """Whether a penalty is one that an infraction can have: nobody keeps a prize after some."""
+        return penalty is not Penalty.DQ_WITH_PRIZE or infraction not in self.upgrade.prize_never
 
     def needs_statements(self, infraction: str) -> bool:
         """Whether an infraction needs the statements of both players."""

@@ -72,8 +72,9 @@ def settle(
 
     `rules` are the rule ids of the game. Refuses: judging.unknown_rule, unknown_infraction,
     unknown_infraction_kind, infraction_missing, unknown_penalty, not_base_penalty,
-    never_upgraded, reason_missing, unknown_target, target_out_of_reach, unknown_entrant,
-    unknown_remedy, remedy_not_in_pack, head_judge_only, rewind_incomplete, remedy_needs_penalty.
+    never_upgraded, keeps_no_prize, reason_missing, unknown_target, target_out_of_reach,
+    unknown_entrant, unknown_remedy, remedy_not_in_pack, head_judge_only, rewind_incomplete,
+    remedy_needs_penalty.
     """
     rule = ask.rule_id or ask.infraction
     if rule is not None and rule not in rules and rule not in pack.infractions:
@@ -172,6 +173,8 @@ def _penalty(ask: RulingAsk, pack: Pack, head_judge: bool) -> Penalty | Refusal 
         return Refusal(
             "judging.never_upgraded", {"found": penalty.value, "allowed": known.base.value}
         )
+    if not pack.may_give(known.code, penalty):
+        return Refusal("judging.keeps_no_prize", {"found": penalty.value, "infraction": known.code})
     if not ask.reasoned:
         return Refusal("judging.reason_missing", {"act": "upgrade" if higher else "downgrade"})
     return penalty

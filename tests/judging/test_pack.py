@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from judging.domain.pack_file import parse
 from judging.domain.policy import Pack
-from judging.domain.words import Penalty
+from judging.domain.ruling import RulingAsk, Table, settle
+from judging.domain.words import Moment, Penalty, Target
 from judging.packs import DATA, UnknownPack, newest, pack, packs
+from portal.words import WORDS
 from tests.judging.material import house
 
 
@@ -114,3 +116,100 @@ def test_every_label_of_a_shipped_pack_speaks_every_language(language: str) -> N
             assert all(labels.values()), labels
             assert len(set(labels.values())) == len(labels), "two infractions of one name"
             assert one.title.get(language)
+
+
+def test_the_packs_hold_the_values_of_their_sources() -> None:
+    """design of judging, section 10, the four packs."""
+    tcg, ocg, dm = newest("konami-tcg"), newest("konami-ocg"), newest("duel-masters")
+    assert (tcg.time.from_event, tcg.time.grace_s, tcg.time.slow_play_min_s) == (
+        "at_table",
+        60,
+        180,
+    )
+    assert (tcg.tardiness.game_loss_after_s, tcg.tardiness.match_loss_after_s) == (180, 600)
+    assert (tcg.devices.lp_record, tcg.devices.lp_pad, tcg.photos_allowed) == (
+        "paper_both", False, False,
+    )  # fmt: skip
+    assert (tcg.rewind.info_gain, ocg.rewind.info_gain) == ("ignore", "advise_against")
+    assert ocg.devices.lp_record == "each_change_both"
+    assert dm.devices.lp_record == "none"
+    assert [rung.value for rung in dm.ladder] == [
+        "none", "warning", "game_loss", "disqualification",
+    ]  # fmt: skip
+    assert [one for one in (tcg, ocg, dm, house()) if "self_reported" in one.downgrade_reasons] == [
+        dm, house(),
+    ]  # fmt: skip
+    for one in (tcg, ocg, dm):
+        assert one.confirmed_by is None
+        assert {"tardiness.game_loss_after_s", "time.deck_check_bonus_s"} <= set(one.confirm)
+
+
+def test_a_repeat_follows_the_steps_of_the_pack() -> None:
+    tcg, idn = newest("konami-tcg"), newest("konami-ocg-idn")
+    assert [tcg.suggested("DC-MINOR", n) for n in range(3)] == [
+        None, Penalty.GAME_LOSS, Penalty.MATCH_LOSS,
+    ]  # fmt: skip
+    assert (tcg.repeats_by_kind, idn.repeats_by_kind) == (True, False)
+    assert [idn.suggested("PE-MINOR", n) for n in range(4)] == [
+        None, None, Penalty.GAME_LOSS, Penalty.GAME_LOSS,
+    ]  # fmt: skip
+    assert tcg.suggested("T-MAJOR", 3) is None
+    assert tcg.suggested("DC-MINOR", 3) is Penalty.DQ_WITH_PRIZE
+    assert tcg.suggested("UC-MINOR", 3) is Penalty.DISQUALIFICATION, "never keeps a prize"
+    assert newest("duel-masters").suggested("PE-RESTORED", 1) is Penalty.WARNING
+
+
+@pytest.mark.parametrize(
+    ("pack_id", "penalty", "moment", "kind", "target"),
+    [
+        ("konami-ocg", "game_loss", Moment.BETWEEN_GAMES, None, Target.NEXT_GAME),
+        ("konami-ocg", "match_loss", Moment.BETWEEN_GAMES, None, Target.NEXT_MATCH),
+        ("konami-ocg", "match_loss", Moment.IN_GAME, None, Target.THIS_MATCH),
+        ("konami-tcg", "match_loss", Moment.BETWEEN_GAMES, None, Target.THIS_MATCH),
+        ("konami-tcg", "game_loss", Moment.AFTER_MATCH, None, Target.NEXT_MATCH_FIRST_GAME),
+        ("konami-tcg", "match_loss", Moment.AFTER_MATCH, None, Target.NEXT_MATCH),
+        ("konami-tcg", "game_loss", Moment.IN_GAME, "late_slip", Target.NEXT_MATCH_FIRST_GAME),
+        ("house-rules", "game_loss", Moment.BEFORE_MATCH, None, Target.NEXT_GAME),
+    ],
+)
+def test_a_loss_falls_where_the_pack_says(
+    pack_id: str, penalty: str, moment: Moment, kind: str | None, target: Target
+) -> None:
+    ask = RulingAsk(
+        infraction="PE-MAJOR",
+        infraction_kind=kind,
+        penalty=penalty,
+        target_entrant="ea",
+        remedy="loss",
+        reasoned=True,
+    )
+    settled = settle(
+        ask, pack=newest(pack_id), table=Table(("ea", "eb"), moment), head_judge=True, rules=()
+    )
+    assert settled.target is target, settled  # type: ignore[union-attr]
+
+
+def test_a_prize_is_never_kept_after_conduct() -> None:
+    ask = RulingAsk(
+        infraction="UC-SEVERE",
+        penalty="dq_with_prize",
+        target_entrant="ea",
+        remedy="loss",
+        reasoned=True,
+    )
+    refused = settle(
+        ask,
+        pack=newest("konami-tcg"),
+        table=Table(("ea", "eb"), Moment.IN_GAME),
+        head_judge=True,
+        rules=(),
+    )
+    assert getattr(refused, "code", "") == "judging.keeps_no_prize"
+
+
+def test_every_kind_of_a_shipped_pack_has_its_word() -> None:
+    known = WORDS["infraction_kind"]
+    for versions in packs().values():
+        for one in versions.values():
+            kinds = {kind for infraction in one.infractions.values() for kind in infraction.kinds}
+            assert kinds <= set(known), kinds - set(known)
