@@ -153,6 +153,13 @@ class RulingBody(Body):
     rewind_to = serializers.IntegerField(
         required=False, allow_null=True, min_value=0, max_value=2**31 - 1
     )
+    checklist = serializers.DictField(
+        child=serializers.BooleanField(),
+        required=False,
+        allow_null=True,
+        help_text="a rewind without a full log: told_apart, no_chance, nothing_learned, "
+        "nothing_decided, each true for yes",
+    )
     self_reported = serializers.BooleanField(default=False)
     cites = serializers.ListField(
         child=serializers.CharField(max_length=36), required=False, max_length=MAX_CITES

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from duels.services import duel_rewind
 from eventstore import clock
 from eventstore.commands import Loaded, Unit, accept
 from eventstore.domain.refusal import Refusal, Refused
@@ -22,11 +21,11 @@ from judging.domain.words import (
     NEXT_MATCH_TARGETS,
     RESULT_CHANGING,
     Penalty,
-    Remedy,
 )
 from judging.events import CallClosed, PenaltyApproved, PenaltyEnforced, RulingMade
 from judging.matches import MatchNow, match_now
 from judging.packs import pack
+from judging.rewind_record import carry_out
 from people.access import NotAllowed, require
 from people.domain.actor import SYSTEM
 from people.domain.permissions import Subject, Verdict, owners
@@ -102,14 +101,8 @@ def append(unit: Unit, loaded: Loaded[Call], events: list[DomainEvent]) -> Call:
     for one in events:
         state = evolve(state, one)
     for one in events:
-        if isinstance(one, RulingMade) and one.remedy == Remedy.REWIND.value:
-            duel_rewind(
-                unit,
-                duel_id=one.duel or "",
-                to=one.rewind_to or 0,
-                reason_sealed=one.note,
-                ruling_id=one.ruling,
-            )
+        if isinstance(one, RulingMade) and one.rewind_to is not None:
+            carry_out(unit, state, one)
         elif isinstance(one, PenaltyEnforced):
             _enforce(unit, state, one.ruling)
         elif isinstance(one, CallReopened):

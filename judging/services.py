@@ -212,7 +212,7 @@ def _ruling_act(
     match = _match(call)
     if ask.remedy == Remedy.REWIND.value:
         require(unit.actor, "judging.rewind_order", _subject(call.tournament, call.seats))
-        if ask.duel_id is None and match.duels:
+        if ask.duel_id is None and ask.checklist is None and match.duels:
             ask = replace(ask, duel_id=match.duels[-1])
         if ask.duel_id in match.scored:
             # the score of the match stands on its result; correcting that is the way
@@ -274,6 +274,7 @@ def ruling_make(
     remedy: str = "play_on",
     duel_id: str | None = None,
     rewind_to: int | None = None,
+    checklist: dict[str, bool] | None = None,
     self_reported: bool = False,
     cites: Sequence[str] = (),
     note: str = "",
@@ -284,7 +285,8 @@ def ruling_make(
 
     The base penalty of the infraction is taken unless the head judge names another. A penalty
     in the pack's approval list waits for the head judge and changes nothing until then. A
-    rewind is the head judge's alone and goes back to event `rewind_to` of the duel's log.
+    rewind is the head judge's alone and goes back to event `rewind_to` of the duel's log, or rests
+    on the four questions of `checklist` where there is no full log.
     Raises Refused (the codes of domain.ruling.settle, judging.wrong_state, not_your_call,
     own_match, not_at_table, appeal_open, duel_not_of_match, duel_scored, unknown_cite,
     ruling_exists, text_too_long, text_signs, and what duels and tournaments refuse), NotAllowed.
@@ -300,6 +302,7 @@ def ruling_make(
         remedy=remedy,
         duel_id=duel_id,
         rewind_to=rewind_to,
+        checklist=checklist,
         self_reported=self_reported,
         reasoned=bool(note.strip()),
     )
@@ -375,6 +378,7 @@ def appeal_rule(
     remedy: str = "play_on",
     duel_id: str | None = None,
     rewind_to: int | None = None,
+    checklist: dict[str, bool] | None = None,
     self_reported: bool = False,
     cites: Sequence[str] = (),
     note: str = "",
@@ -400,6 +404,7 @@ def appeal_rule(
         remedy=remedy,
         duel_id=duel_id,
         rewind_to=rewind_to,
+        checklist=checklist,
         self_reported=self_reported,
     )
     instead: acts.MakeRuling | None = None

@@ -462,6 +462,8 @@ def _undo_call(unit: Unit, match: MatchNow, call_id: str, done: list[Recorded]) 
     types = {type(one.data) for one in done}
     if PenaltyApproved in types:
         raise Refused(Refusal("judging.undo_in_force"))
+    if any(isinstance(one.data, RulingMade) and one.data.rewind_to is not None for one in done):
+        raise Refused(Refusal("judging.undo_rewound"))
     open_call = _open_call(match.facts.match_id)
     if CallClosed in types and open_call is not None:
         raise Refused(Refusal("judging.call_open_there"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from judging import api, api_checks
+from judging import api, api_checks, api_rewinding
 
 CALL = "calls/<uuid:call_id>"
 PENALTY = f"{CALL}/penalties/<uuid:ruling_id>"
@@ -42,6 +42,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{CALL}/accept", api.RulingAccept.as_view(), name="ruling-accept"),
     path(f"{CALL}/appeal", api.CallAppeal.as_view(), name="call-appeal"),
     path(f"{CALL}/appeal-ruling", api.AppealRule.as_view(), name="appeal-rule"),
+    path(f"{CALL}/rewinds", api_rewinding.Rewinds.as_view(), name="rewinds"),
+    path(f"{CALL}/rewinds/undo", api_rewinding.RewindUndo.as_view(), name="rewind-undo"),
     path(f"{CALL}/close", api.CallClose.as_view(), name="call-close"),
     path(f"{PENALTY}/approve", api.PenaltyApprove.as_view(), name="penalty-approve"),
     path(f"{PENALTY}/decline", api.PenaltyDecline.as_view(), name="penalty-decline"),

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from duels import wording as duels
 from duels.rules import texts
 from eventstore.domain.refusal import Refusal
+from judging import wording_remedies
 from portal import words
 from portal.door_wording import DOOR
 
@@ -639,6 +640,7 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.answer_unknown": _("\u201c%(found)s\u201d is no answer. There are: %(allowed)s."),
     "tournaments.answer_none": _("There is no answer to take back."),
     # judging
+    **wording_remedies.REFUSALS,
     "judging.own_list": _("This is your own list: another judge repairs it."),
     "judging.ruling_not_of_list": _(
         "That ruling is not about the list of this player, or it does not stand any more."

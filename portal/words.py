@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from judging import wording as judging
+from judging import wording_remedies as remedies
 
 WORDS: Mapping[str, Mapping[str, Promise]] = {
     "role": {
@@ -225,6 +226,10 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
     "approval": judging.APPROVALS,
     "outcome": judging.OUTCOMES,
     "extension": judging.EXTENSIONS,
+    "rewind_question": remedies.QUESTIONS,
+    "rewind_reason": remedies.REASONS,
+    "rewind_answer": remedies.ANSWERS,
+    "info_gain": remedies.INFO_GAIN,
     "outcome_short": {
         "upheld": pgettext_lazy("appeal", "Upheld"),
         "modified": pgettext_lazy("appeal", "Modified"),
@@ -253,6 +258,7 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "ruling_undone": _("Ruling taken back"),
         "escalation_undone": _("Stays with its judge"),
         "call_reopened": _("Opened again"),
+        "rewind_checked": _("Four questions answered"),
         "sheet_noted": _("Note"),
         "lp_copied": _("Life Points of both pads"),
         "entry_struck": _("Taken back"),
@@ -527,6 +533,12 @@ TINTS: dict[str, dict[str, str]] = {
         "closed": "off",
         "withdrawn": "off",
         "merged": "off",
+    },
+    "rewind_answer": {
+        "simple": "ok",
+        "possible": "run",
+        "information_leaked": "wait",
+        "not_restorable": "bad",
     },
     "approval": {
         "not_needed": "ok",

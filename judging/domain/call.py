@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from eventstore.domain.registry import DomainEvent
+from judging.domain.rewind_events import RewindChecked
 from judging.domain.sheet_events import (
     CallReopened,
     ConflictOverridden,
@@ -246,6 +247,11 @@ def _ruled(state: Call, event: RulingMade) -> Call:
         ),
         accepted=frozenset(),
     )
+
+
+@_handles(RewindChecked)
+def _rewind_checked(state: Call, event: RewindChecked) -> Call:
+    return state
 
 
 @_handles(PenaltyApproved)

@@ -16,6 +16,8 @@ from judging.domain.call import Call, Ruling, evolve
 from judging.domain.extension import Extension, compute
 from judging.domain.forgotten import begun_at, closes_at, is_forgotten
 from judging.domain.policy import Pack
+from judging.domain.rewind_events import RewindChecked
+from judging.domain.rewinding import answer_of
 from judging.domain.ruling import settle
 from judging.domain.sheet_events import (
     CallReopened,
@@ -31,6 +33,7 @@ from judging.domain.words import (
     Category,
     Kind,
     Outcome,
+    Remedy,
     Status,
     values,
 )
@@ -242,6 +245,15 @@ def _ruling(state: Call, act: acts.MakeRuling, replaces: str | None) -> RulingMa
     )
 
 
+def _checked(act: acts.MakeRuling, made: RulingMade) -> list[DomainEvent]:
+    """The four questions of a rewind without a full log, beside their ruling."""
+    if act.ask.checklist is None or made.remedy != Remedy.REWIND:
+        return []
+    checklist = dict(act.ask.checklist)
+    answer = answer_of(checklist)
+    return [RewindChecked(made.call, made.ruling, checklist, answer, made.by, made.at)]
+
+
 def _enforced(state: Call, ruling: Ruling | None, at: str) -> list[DomainEvent]:
     """Bring a penalty into force, if it is one that may be and is not yet."""
     if (
@@ -278,7 +290,7 @@ def _make_ruling(state: Call, act: acts.MakeRuling) -> Decision:
         return made
     after = evolve(state, made)
     enforced = _enforced(state, after.ruling, act.by.at) if made.final else []
-    return [made, *enforced]
+    return [made, *_checked(act, made), *enforced]
 
 
 def _pending(state: Call, by: acts.By, ruling_id: str, act: str) -> Refusal | None:
@@ -394,7 +406,7 @@ def _rule_appeal(state: Call, act: acts.RuleAppeal) -> Decision:
         made = _ruling(state, act.instead, ruling.ruling_id)
         if isinstance(made, Refusal):
             return made
-        ruled.append(made)
+        ruled += [made, *_checked(act.instead, made)]
     after = _after(state, ruled)
     return [*ruled, *_enforced(state, after.ruling, act.by.at)]
 

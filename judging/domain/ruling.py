@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from eventstore.domain.refusal import Refusal
 from judging.domain.policy import Pack
+from judging.domain.rewinding import answer_of, forbidden, read_checklist
 from judging.domain.words import (
     NEXT_MATCH_TARGETS,
     RESULT_CHANGING,
@@ -25,7 +26,8 @@ class RulingAsk:
     """What a judge enters. None means: not named, so the pack or the match decides.
 
     `target_entrant` is one of the two entrants; `rewind_to` the event of the duel's log that
-    play goes back to; `reasoned` says whether a note stands beside it.
+    play goes back to, or `checklist` the four questions where there is no full log; `reasoned`
+    says whether a note stands beside it.
     """
 
     rule_id: str | None = None
@@ -37,6 +39,7 @@ class RulingAsk:
     remedy: str = Remedy.PLAY_ON.value
     duel_id: str | None = None
     rewind_to: int | None = None
+    checklist: Mapping[str, bool] | None = None
     self_reported: bool = False
     reasoned: bool = False
 
@@ -74,7 +77,7 @@ def settle(
     unknown_infraction_kind, infraction_missing, unknown_penalty, not_base_penalty,
     never_upgraded, keeps_no_prize, reason_missing, unknown_target, target_out_of_reach,
     unknown_entrant, unknown_remedy, remedy_not_in_pack, head_judge_only, rewind_incomplete,
-    remedy_needs_penalty.
+    remedy_needs_penalty, checklist_incomplete, checklist_with_line, rewind_forbidden.
     """
     rule = ask.rule_id or ask.infraction
     if rule is not None and rule not in rules and rule not in pack.infractions:
@@ -131,13 +134,26 @@ def _remedy(ask: RulingAsk, pack: Pack, head_judge: bool) -> Remedy | Refusal:
     if remedy is Remedy.REWIND:
         if not head_judge:
             return Refusal("judging.head_judge_only", {"act": "rewind"})
+        wrong = _way_back(ask, pack)
+        if wrong is not None:
+            return wrong
+        if not ask.reasoned:
+            return Refusal("judging.reason_missing", {"act": "rewind"})
+    return remedy
+
+
+def _way_back(ask: RulingAsk, pack: Pack) -> Refusal | None:
+    """Say what a rewind lacks: a line of a log, or the four answers."""
+    if ask.checklist is None:
         if ask.duel_id is None or ask.rewind_to is None or ask.rewind_to < 1:
             return Refusal(
                 "judging.rewind_incomplete", {"duel": ask.duel_id, "found": ask.rewind_to}
             )
-        if not ask.reasoned:
-            return Refusal("judging.reason_missing", {"act": "rewind"})
-    return remedy
+        return None
+    if ask.rewind_to is not None:
+        return Refusal("judging.checklist_with_line", {"found": ask.rewind_to})
+    read = read_checklist(ask.checklist)
+    return read if isinstance(read, Refusal) else forbidden(answer_of(read), pack)
 
 
 def _penalty(ask: RulingAsk, pack: Pack, head_judge: bool) -> Penalty | Refusal | None:

@@ -280,6 +280,7 @@ def _may(viewer: Actor, view: CallView) -> dict[str, Any]:
     ruled = view.state in (Status.RULED, Status.HJ_RULED)
     return {
         "open": view.state in OPEN,
+        "may_plan": takes,
         "may_claim": takes and view.state in (Status.RAISED, Status.APPEALED, Status.ESCALATED),
         "may_arrive": takes and mine and view.state in (Status.CLAIMED, Status.HJ_CLAIMED),
         "may_give_back": takes and mine and view.state in BEFORE_RULING,

@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from judging.pages import deckcheck, floor, listrepair, points, records, sheet, staff
+from judging.pages import deckcheck, floor, listrepair, points, records, rewinding, sheet, staff
 
 app_name = "calls"
 urlpatterns = [
     path("calls/", staff.home, name="home"),
     path("calls/<str:call_id>/", staff.call, name="call"),
+    path("calls/<str:call_id>/rewind/", rewinding.planner, name="rewind"),
     path("calls/<str:call_id>/check/", deckcheck.check, name="deck_check"),
     # below /staff/photos/ a request may be as large as a photo
     path("photos/checks/<str:call_id>/", deckcheck.check, name="check_photo"),

@@ -184,6 +184,8 @@ TABLE: dict[str, Row] = {
     "judging.table_assign": _row(DESK, HEAD_JUDGE, knows=PRIVATE),
     "judging.deck_check": _row(JUDGES, DECK_CHECKER, knows=STAFF, apart=True),
     "judging.rewind_order": _row(HEAD_JUDGE, knows=PRIVATE),
+    # the planner shows hidden cards of the duel
+    "judging.rewind_plan": _row(JUDGES, knows=PRIVATE, apart=True),
     # that a table waits, not for what
     "judging.floor_watch": _row(STAFF),
     "judging.precedents_read": _row(JUDGES, ORGANISER, knows=STAFF),

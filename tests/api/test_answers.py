@@ -15,6 +15,7 @@ from tests.api.routes import CONVERTER
 from tests.api.test_walk import NEEDED as WALK
 from tests.api.test_walk_door import NEEDED as DOOR
 from tests.api.test_walk_floor import NEEDED as FLOOR
+from tests.api.test_walk_remedies import NEEDED as REMEDIES
 from tests.api.test_walk_replays import NEEDED as REPLAYS
 from tests.api.test_walk_undo import NEEDED as UNDO
 from tests.conftest import Member
@@ -63,6 +64,6 @@ def test_every_answer_to_everybody_is_as_described(house: House) -> None:
         one["operationId"] for methods in document()["paths"].values() for one in methods.values()
     }
     # In the one state of the stage not all can go well; what cannot, the walks carry out.
-    walked = WALK | DOOR | FLOOR | REPLAYS | UNDO
+    walked = WALK | DOOR | FLOOR | REPLAYS | UNDO | REMEDIES
     left = sorted(every - good - walked)
     assert not left, "\n".join(left)

@@ -76,6 +76,7 @@ JUDGE = (
     "/staff/events/{event}/calls/",
     "/staff/events/{event}/rulings/",
     "/staff/calls/{call}/",
+    "/staff/calls/{call}/rewind/?line=20",
     "/staff/events/{event}/calls/new/",
     "/staff/events/{event}/precedents/?q=warning",
     "/staff/events/{event}/records/{alice}/",

@@ -129,6 +129,7 @@ PAGES: dict[str, dict[str, int]] = {
     "/staff/events/{event}/calls/": QUEUE,
     "/staff/events/{event}/rulings/": QUEUE,
     "/staff/calls/{call}/": CALL,
+    "/staff/calls/{call}/rewind/?line=20": INSPECT,
     "/staff/events/{event}/calls/new/": QUEUE,
     "/staff/events/{event}/precedents/?q=warning": QUEUE,
     "/staff/events/{event}/records/{alice}/": QUEUE,

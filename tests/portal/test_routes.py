@@ -135,6 +135,12 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         },
         "staff/events/<str:event_id>/calls/": {"act": "claim", "call_id": house.stage.call_id},
         "staff/calls/<str:call_id>/": {"act": "claim"},
+        "staff/calls/<str:call_id>/rewind/": {
+            "act": "undo", "ruling_id": house.ids["ruling_id"], "reason": "because",
+        },
+        "api/v1/calls/<uuid:call_id>/rewinds/undo": {
+            "ruling_id": house.ids["ruling_id"], "reason": "because",
+        },
         "staff/suspended/": {"act": "import", "content": "12,2999-01-01"},
         "staff/events/<str:event_id>/door/": {
             "act": "drop", "entrant_id": house.ids["entrant_id"], "q": "al",

@@ -8,6 +8,7 @@ from typing import Any
 
 from duels.domain.events import BESIDE, Rewound
 from duels.rules.yugioh import events as ev
+from duels.rules.yugioh.duel import Duel
 from duels.rules.yugioh.instruments.since import Since, since
 from duels.rules.yugioh.instruments.walk import Card, Step, card, knowers
 from duels.rules.yugioh.match import PLAYERS, other
@@ -138,12 +139,22 @@ def identifiable(steps: Sequence[Step], at: int, instance: int) -> bool:
 @dataclass(frozen=True, slots=True)
 class Return:
     """A card that a rewind puts back: from where it lies to where it lay. `random_of`: how
-    many cards it would be drawn from at random, because nobody can tell it apart (None: it
-    can be told apart)."""
+    many cards it would be drawn from at random, because nobody can tell it apart; cards that are
+    known are set aside first (None: it can be told apart)."""
 
     card: Card
     back_to: str
     random_of: int | None = None
+
+
+def _alike(now: Duel, player: str) -> frozenset[int]:
+    """The cards of a hand that nobody but its player can tell apart: known ones are set aside
+    before a lot is drawn."""
+    return frozenset(
+        one
+        for one in now.table.side(player).hand
+        if now.table.identities[one] is None and other(player) not in knowers(now, one)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +188,7 @@ def plan(steps: Sequence[Step], to: int) -> Plan | Refusal:
         if seq not in kept and not isinstance(steps[seq - 1].event, (*BESIDE, Rewound))
     ]
     after = since(steps, to)
+    alike = {player: _alike(now, player) for player in PLAYERS}
     returns: list[Return] = []
     for instance in range(1, len(then.table.owners)):
         where, was = now.table.where(instance), then.table.where(instance)
@@ -187,13 +199,13 @@ def plan(steps: Sequence[Step], to: int) -> Plan | Refusal:
             where[1] == "hand"
             and bool(after.hand_shuffles[owner])
             and not _on_record(steps[to - 1])
-            and now.table.identities[instance] is None
+            and instance in alike[owner]
         )
         returns.append(
             Return(
                 card(now.table, instance),
                 card(then.table, instance).place,
-                len(now.table.side(owner).hand) if mixed else None,
+                len(alike[owner]) if mixed else None,
             )
         )
     return Plan(to, tuple(reversed(undone)), tuple(returns), after)

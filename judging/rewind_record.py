@@ -1,0 +1,88 @@
+"""What a ruling that takes a duel back does: lots for cards nobody can tell apart, the rewind
+itself, and the sheet with what the planner said. All in the transaction of the ruling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from duels.rules.yugioh.instruments.repair import Plan, plan, repairable
+from duels.rules.yugioh.instruments.walk import walk
+from duels.selectors import read_duel
+from duels.services import duel_rewind, lot_draw
+from eventstore.commands import Unit
+from eventstore.domain.refusal import Refusal, Refused
+from judging.domain.call import Call
+from judging.domain.rewind_events import RewindSigned
+from judging.domain.rewinding import forbidden
+from judging.events import RulingMade
+from judging.packs import pack
+
+
+def stream_of(ruling_id: str) -> str:
+    """Return the stream of the sheet of a rewind."""
+    return f"rewind-{ruling_id}"
+
+
+def carry_out(unit: Unit, call: Call, made: RulingMade) -> None:
+    """Take the duel of a ruling back. One lot is drawn for each card that goes back and cannot be
+    told apart, among the cards of its hand that nobody can tell apart, one after the other.
+
+    Raises Refused (`judging.rewind_forbidden`, `duels.rewind_out_of_range`), NotAllowed.
+    """
+    duel_id, to = made.duel or "", made.rewind_to or 0
+    steps = walk([one.data for one in read_duel(duel_id)])
+    planned, judged = plan(steps, to), repairable(steps, to + 1)
+    if isinstance(planned, Refusal):
+        raise Refused(planned)
+    if isinstance(judged, Refusal):
+        raise Refused(judged)
+    wrong = forbidden(judged.answer, pack(call.pack, call.pack_version))
+    if wrong is not None:
+        raise Refused(wrong)
+    lots = _lots(unit, duel_id, planned, made.ruling)
+    done = duel_rewind(unit, duel_id=duel_id, to=to, reason_sealed=made.note, ruling_id=made.ruling)
+    learned = [one.viewer for one in planned.since.learned]
+    signed = RewindSigned(
+        ruling=made.ruling,
+        call=call.call_id,
+        tournament=call.tournament,
+        match=call.match,
+        duel=duel_id,
+        to=to,
+        rewound=done.version,
+        answer=judged.answer,
+        reasons=[{"code": one.code, "params": one.params} for one in judged.reasons],
+        events=len(planned.events),
+        decisions={seat: len(lines) for seat, lines in planned.since.decisions.items()},
+        turns=planned.since.turns,
+        shuffles=len(planned.since.shuffles),
+        learned={viewer: learned.count(viewer) for viewer in sorted(set(learned))},
+        lots=lots,
+        by=made.by,
+        at=made.at,
+    )
+    unit.append(stream_of(made.ruling), 0, [signed])
+
+
+def _lots(unit: Unit, duel_id: str, planned: Plan, ruling_id: str) -> list[dict[str, Any]]:
+    """Draw a lot for each card that needs one; return {line, player, place, of, back_to} each."""
+    taken: dict[str, int] = {}
+    lots: list[dict[str, Any]] = []
+    for one in planned.returns:
+        if one.random_of is None:
+            continue
+        player = one.card.owner
+        of = one.random_of - taken.get(player, 0)
+        drawn = lot_draw(unit, duel_id=duel_id, player=player, n=1, of=of, ruling_id=ruling_id)
+        taken[player] = taken.get(player, 0) + 1
+        event: Any = unit.recorded[-1].data
+        lots.append(
+            {
+                "line": drawn.version,
+                "player": player,
+                "place": event.drawn[0],
+                "of": of,
+                "back_to": one.back_to,
+            }
+        )
+    return lots
