@@ -8,6 +8,8 @@ again. The secret is drawn at the edge and is an argument here.
 from __future__ import annotations
 
 import hashlib
+import random
+from collections.abc import Sequence
 
 
 def secret_of(seed: str) -> str:
@@ -29,3 +31,17 @@ def derived(secret: str, *labels: str) -> str:
 def shuffle_seed(secret: str, player: str, number: int) -> str:
     """Return the seed of a player's shuffle; `number` counts them from 1 in the raw log."""
     return derived(secret, player, "shuffle", str(number))
+
+
+def shuffled(cards: Sequence[int], seed: str) -> list[int]:
+    """Return the cards in the order that this seed gives."""
+    order = list(cards)
+    random.Random(f"headjudge:{seed}").shuffle(order)
+    return order
+
+
+def scatter(keys: Sequence[str | None], seed: str) -> list[str | None]:
+    """Return a list of card keys in an order that says nothing of the deck list, so that
+    instance ids, which follow it, tell nothing to those who see a few of them."""
+    order = shuffled(range(len(keys)), f"{seed}:ids")
+    return [keys[index] for index in order]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from duels.rules.yugioh import case_runner
+from duels.rules import case_runner
 from tests.conftest import ROOT
 
 

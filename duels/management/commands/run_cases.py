@@ -12,7 +12,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from duels.rules.yugioh.case_runner import Verdict, run_file, summary
+from duels.domain.cases import Verdict
+from duels.rules.case_runner import run_file, summary
 
 DISPUTED = Path(__file__).resolve().parents[2] / "disputed.toml"
 """Case id -> why the case is believed to be wrong."""

@@ -12,37 +12,19 @@ from typing import Any, Literal
 import msgspec
 
 from duels.domain.events import CardFacts, Seat
+from duels.domain.play import CardIdentified as CardIdentified
+from duels.domain.play import CardsDrawn as CardsDrawn
+from duels.domain.play import DeckShuffled as DeckShuffled
+from duels.domain.play import EffectDeclared as EffectDeclared
+from duels.domain.play import EffectDeclined as EffectDeclined
+from duels.domain.play import EffectsTriggered as EffectsTriggered
+from duels.domain.play import Passed as Passed
+from duels.domain.play import Trigger as Trigger
+from duels.domain.play import TurnBegun as TurnBegun
 from eventstore.domain.registry import DomainEvent, event, upcaster
 
 Phase = Literal["draw", "standby", "main1", "battle", "main2", "end"]
 Position = Literal["attack", "defence", "set"]
-
-
-@event("duels.deck_shuffled")
-class DeckShuffled(DomainEvent, frozen=True):
-    """The Duel Deck of `player` got this order (top first), drawn from `seed`."""
-
-    player: Seat
-    order: list[int]
-    seed: str
-
-
-@event("duels.cards_drawn")
-class CardsDrawn(DomainEvent, frozen=True):
-    """Cards from the top of the Deck to the hand. `cause`: opening, normal or effect."""
-
-    player: Seat
-    cards: list[int]
-    cause: Literal["opening", "normal", "effect"]
-    by: int = 0
-
-
-@event("duels.turn_begun")
-class TurnBegun(DomainEvent, frozen=True):
-    """A turn begins in its Draw Phase, the draw still to be made."""
-
-    turn: int
-    player: Seat
 
 
 @event("duels.phase_entered")
@@ -169,46 +151,12 @@ class CardActivated(DomainEvent, frozen=True):
     position: str = ""
 
 
-@event("duels.passed")
-class Passed(DomainEvent, frozen=True):
-    """A player declined to answer in the open window."""
-
-    player: Seat
-
-
 @event("duels.window_closed")
 class WindowClosed(DomainEvent, frozen=True):
     """The chance to answer was over although not both passed in words: play went on. `window`:
     chain (which then resolves), or what was to be answered."""
 
     window: Literal["chain", "summon", "attack", "start", "damage", "end"]
-
-
-class Trigger(msgspec.Struct, frozen=True):
-    """One effect whose event has happened: its controller, card, place in the script, event."""
-
-    player: Seat
-    card: int
-    effect: int
-    when: str
-    optional: bool = False
-    about: int = 0
-
-
-@event("duels.effects_triggered")
-class EffectsTriggered(DomainEvent, frozen=True):
-    """Flip or Trigger effects will go on the chain at their moment."""
-
-    effects: list[Trigger]
-
-
-@event("duels.effect_declined")
-class EffectDeclined(DomainEvent, frozen=True):
-    """A triggered effect was left unused, or came to nothing."""
-
-    player: Seat
-    card: int
-    effect: int
 
 
 @event("duels.activation_negated")
@@ -388,29 +336,3 @@ class ValuesModified(DomainEvent, frozen=True):
     defence: int
     by: int
     while_up: bool = False
-
-
-@event("duels.effect_declared")
-class EffectDeclared(DomainEvent, frozen=True):
-    """A player carried out the text of a card that the engine has no script for: which card,
-    and which operations. Listed for the judge (YGO-0.1)."""
-
-    player: Seat
-    by: int
-    key: str | None
-    ops: list[dict[str, Any]]
-
-
-@upcaster("duels.card_identified", 1)
-def _facts_without_pieces(values: dict[str, Any]) -> dict[str, Any]:
-    """The facts of version 2 may say materials and rituals."""
-    return values
-
-
-@event("duels.card_identified", 2)
-class CardIdentified(DomainEvent, frozen=True):
-    """An unknown card was seen to be this one. `facts` are given when the log had none."""
-
-    card: int
-    key: str
-    facts: CardFacts | None

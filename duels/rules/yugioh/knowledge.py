@@ -8,30 +8,19 @@ is meant, knowledge of all of them is given up, so that a view never tells more 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
 
+from duels.domain.knowledge import PUBLIC as PUBLIC
+from duels.domain.knowledge import Knowledge as Knowledge
+from duels.domain.knowledge import Seen as Seen
+from duels.domain.knowledge import forget_hand
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh.cards import is_monster
-from duels.rules.yugioh.match import P1, P2, other
+from duels.rules.yugioh.match import P1, P2
 from duels.rules.yugioh.state import Table
 from eventstore.domain.registry import DomainEvent, name_of
 
-PUBLIC = "public"
 KNOWERS = (P1, P2, PUBLIC)
 NOBODY: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """Since which event (version in the stream), and by which type of event."""
-
-    since: int
-    by: str
-
-
-Knowledge: TypeAlias = Mapping[int, Mapping[str, Seen]]
-"""Instance -> knower -> since when."""
 
 
 def by_place(table: Table, card: int) -> tuple[str, ...]:
@@ -112,14 +101,4 @@ def _forget_hidden(
     player, zone = before.where(card)
     if zone != "hand" or PUBLIC in by_place(table, card):
         return
-    hand = before.side(player).hand
-    if len(hand) == 1:
-        return
-    for one in hand:
-        seen = known.get(one)
-        if seen:
-            known[one] = {
-                knower: since
-                for knower, since in seen.items()
-                if knower not in (other(player), PUBLIC)
-            }
+    forget_hand(known, before.side(player).hand, player)

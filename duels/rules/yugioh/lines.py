@@ -7,12 +7,12 @@ an earlier line tell more. Words are made elsewhere.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from duels.domain import events as log
+from duels.domain.lines import Line as Line
 from duels.domain.rewind import struck
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh import knowledge as knowing
@@ -22,19 +22,6 @@ from duels.rules.yugioh.view import KNOWER
 from eventstore.domain.registry import DomainEvent, name_of
 
 CARD_FIELDS = ("card", "target", "by")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One event: number, type, masked params, turn and phase after it, struck by a rewind."""
-
-    seq: int
-    code: str
-    params: dict[str, Any]
-    turn: int
-    phase: str
-    step: str
-    struck: bool
 
 
 def lines(raw: Sequence[DomainEvent], viewer: str) -> list[Line]:

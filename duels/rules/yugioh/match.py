@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from duels.domain.seats import DRAW as DRAW
+from duels.domain.seats import P1 as P1
+from duels.domain.seats import P2 as P2
+from duels.domain.seats import PLAYERS as PLAYERS
+from duels.domain.seats import other as other
 from eventstore.domain.refusal import Refusal
 
-P1, P2, DRAW = "P1", "P2", "draw"
-PLAYERS = (P1, P2)
 MAX_DUELS = 3
 WINS_NEEDED = 2
 
@@ -25,11 +28,6 @@ class MatchResult:
     winner: str
     by: str
     score: tuple[int, int, int]
-
-
-def other(player: str) -> str:
-    """Return the opponent of P1 or P2."""
-    return P2 if player == P1 else P1
 
 
 def score(results: Sequence[str]) -> tuple[int, int, int]:

@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from duels.domain.options import Option, completed, defaults
+from duels.domain.options import Value as Value
 from eventstore.domain.refusal import Refusal
-
-Value = bool | str
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option: its default and the other values."""
-
-    default: Value
-    others: tuple[Value, ...]
-
 
 TABLE: dict[str, Option] = {
     "attack.negated_counts": Option(True, (False,)),
@@ -61,30 +51,13 @@ TABLE: dict[str, Option] = {
     "trap.set_turn_lock": Option(True, (False,)),
     "zone_check.after_costs": Option(True, (False,)),
 }
-DEFAULTS: dict[str, Value] = {name: option.default for name, option in TABLE.items()}
+DEFAULTS: dict[str, Value] = defaults(TABLE)
 
 
 def complete(chosen: Mapping[str, object]) -> dict[str, Value] | Refusal:
-    """Return all 41 options with the chosen values filled in (YGO-0.2).
-
-    Refused with `duels.option_unknown` or `duels.option_value`; params name the option, what
-    was found and what is allowed.
-    """
-    values = dict(DEFAULTS)
-    for name, value in chosen.items():
-        option = TABLE.get(name)
-        if option is None:
-            return Refusal("duels.option_unknown", {"found": str(name), "allowed": sorted(TABLE)})
-        allowed = (option.default, *option.others)
-        if not isinstance(value, bool | str) or not any(
-            value == one and type(value) is type(one) for one in allowed
-        ):
-            return Refusal(
-                "duels.option_value",
-                {"option": name, "found": str(value), "allowed": list(allowed)},
-            )
-        values[name] = value
-    return values
+    """Return all 41 options with the chosen values filled in (YGO-0.2); refused as
+    `duels.domain.options.completed`."""
+    return completed(TABLE, chosen)
 
 
 def change(

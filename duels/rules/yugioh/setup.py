@@ -6,12 +6,13 @@ called outside of decide; the order and its seed are then recorded.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from duels.domain import chance
+from duels.domain.chance import scatter as scatter
+from duels.domain.chance import shuffled as shuffled
 from duels.domain.events import CardFacts, DuelOpened, SeedCommitted, seat
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import events as ev
@@ -43,20 +44,6 @@ class Opening:
     event_id: str | None = None
     match_id: str | None = None
     number: int = 1
-
-
-def shuffled(cards: Sequence[int], seed: str) -> list[int]:
-    """Return the cards in the order that this seed gives."""
-    order = list(cards)
-    random.Random(f"headjudge:{seed}").shuffle(order)
-    return order
-
-
-def scatter(keys: Sequence[str | None], seed: str) -> list[str | None]:
-    """Return a list of card keys in an order that says nothing of the deck list, so that
-    instance ids, which follow it, tell nothing to those who see a few of them."""
-    order = shuffled(range(len(keys)), f"{seed}:ids")
-    return [keys[index] for index in order]
 
 
 def open_table(opening: Opening) -> DuelOpened | Refusal:

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
+from duels.domain.flags import Flag as Flag
+from duels.domain.flags import flag
 from duels.rules.yugioh.duel import Duel
 from duels.rules.yugioh.match import PLAYERS
 from duels.rules.yugioh.state import FIELD_ZONES, HAND_LIMIT, MATERIALS, PILES, SPACES, Table
-
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """One mark: its code and what it rests on."""
-
-    code: str
-    params: tuple[tuple[str, Any], ...]
 
 
 def status(duel: Duel) -> list[Flag]:
@@ -34,13 +25,13 @@ def status(duel: Duel) -> list[Flag]:
         for zone in ("monsters", "spells_traps"):
             filled = sum(1 for card in getattr(side, zone) if card)
             if filled > SPACES and table.fidelity != "imported":
-                flags.append(_flag("ZONE_OVERFLOW", player=player, zone=zone, found=filled))
+                flags.append(flag("ZONE_OVERFLOW", player=player, zone=zone, found=filled))
         if table.end_announced and player == table.active and len(side.hand) > HAND_LIMIT:
-            flags.append(_flag("HAND_LIMIT_OWED", player=player, found=len(side.hand)))
+            flags.append(flag("HAND_LIMIT_OWED", player=player, found=len(side.hand)))
     for (by, about, zone), count in duel.counts.items():
         if count.declared != count.held and table.fidelity != "pad":
             flags.append(
-                _flag(
+                flag(
                     "HAND_COUNT_MISMATCH" if zone == "hand" else "COUNT_MISMATCH",
                     by=by,
                     player=about,
@@ -53,12 +44,12 @@ def status(duel: Duel) -> list[Flag]:
     for (by, about), value in duel.pads.items():
         derived = table.side(about).life_points
         if table.fidelity != "pad" and value != derived:
-            flags.append(_flag("LP_MISMATCH", by=by, player=about, found=value, derived=derived))
+            flags.append(flag("LP_MISMATCH", by=by, player=about, found=value, derived=derived))
     for about in PLAYERS:
         told = {duel.pads[by, about] for by in PLAYERS if (by, about) in duel.pads}
         if len(told) > 1:
-            flags.append(_flag("PADS_DIFFER", player=about, found=sorted(told)))
-    flags += [_flag("CARD_MISPLACED", card=card, found=n) for card, n in misplaced(table)]
+            flags.append(flag("PADS_DIFFER", player=about, found=sorted(told)))
+    flags += [flag("CARD_MISPLACED", card=card, found=n) for card, n in misplaced(table)]
     return flags
 
 
@@ -84,7 +75,3 @@ def misplaced(table: Table) -> list[tuple[int, int]]:
 def _is_token(table: Table, card: int) -> bool:
     facts = table.facts_of(card)
     return facts is not None and facts.type == "token"
-
-
-def _flag(code: str, **params: Any) -> Flag:
-    return Flag(code, tuple(params.items()))

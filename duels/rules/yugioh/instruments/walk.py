@@ -3,37 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from duels.domain.events import Rewound
-from duels.domain.rewind import struck
+from duels.domain.walk import Card as Card
+from duels.domain.walk import Passage, passages
 from duels.rules.yugioh import knowledge as knowing
 from duels.rules.yugioh import refs
 from duels.rules.yugioh.duel import NEW, Duel, evolve
 from duels.rules.yugioh.match import PLAYERS
 from duels.rules.yugioh.state import Table
-from eventstore.domain.registry import DomainEvent, name_of
+from eventstore.domain.registry import DomainEvent
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One event: its number, the duel before and after it, whether a rewind took it back."""
+class Step(Passage[Duel]):
+    """One event with the duel before and after it."""
 
-    seq: int
-    event: DomainEvent
-    before: Duel
-    after: Duel
-    struck: bool
-
-    @property
-    def code(self) -> str:
-        """The type of the event."""
-        return name_of(self.event)[0]
-
-    @property
-    def plays(self) -> bool:
-        """Whether the event moves play on; a rewind sets it back instead."""
-        return not isinstance(self.event, Rewound)
+    __slots__ = ()
 
     def came(self, player: str) -> list[int]:
         """Return the cards that this event put into a hand, in the order of the hand."""
@@ -48,26 +32,7 @@ class Step:
 
 def walk(raw: Sequence[DomainEvent]) -> list[Step]:
     """Return every step of a log; raises LookupError for a rewind to no event."""
-    marks = struck(raw)
-    steps: list[Step] = []
-    duel = NEW
-    for seq, event in enumerate(raw, 1):
-        after = evolve(duel, event)
-        steps.append(Step(seq, event, duel, after, marks[seq - 1]))
-        duel = after
-    return steps
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A card as a judge reads it: instance, key and name (None: not known to anybody), whose
-    it is, where it lies (`P1.hand.3`, empty for a token that is gone)."""
-
-    card: int
-    key: str | None
-    name: str | None
-    owner: str
-    place: str
+    return passages(raw, NEW, evolve, Step)
 
 
 def card(table: Table, instance: int) -> Card:
