@@ -8,9 +8,10 @@ from typing import Any
 from duels.domain import cases
 from duels.domain.cases import Case, Run, Verdict
 from duels.domain.cases import summary as summary
+from duels.rules.duelmasters import case_runner as duelmasters
 from duels.rules.yugioh import case_runner as yugioh
 
-RUNNERS: Mapping[str, Run] = {"yugioh": yugioh.run}
+RUNNERS: Mapping[str, Run] = {"yugioh": yugioh.run, "duel-masters": duelmasters.run}
 """The `game` of a file -> how a case of it is run."""
 FIRST = next(iter(RUNNERS))
 
