@@ -5,7 +5,7 @@ Lines and refusals carry codes and parameters; sentences are made here and nowhe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from django.utils.functional import Promise
@@ -13,13 +13,14 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 
-from duels import wording_notes, wording_replays
+from duels import wording_creatures, wording_notes, wording_replays
 from duels.rules.texts import refusal_sentence
+from duels.wording_parts import DASH, Params, Players
+from duels.wording_parts import named_card as _card
+from duels.wording_parts import named_cards as _cards
+from duels.wording_parts import who as _who
+from duels.wording_parts import word as _word
 from eventstore.domain.refusal import Refusal
-
-Params = Mapping[str, Any]
-Players = Mapping[str, str]
-DASH = "–"
 
 SENTENCES: dict[str, Promise] = {
     "duels.act_malformed": _("This act cannot be read: %(found)s."),
@@ -130,6 +131,7 @@ ENDINGS: dict[str, Promise] = {
     "life_points": _("Life Points at 0"),
     "deck_out": _("no card left to draw"),
     "exodia": _("the five pieces of Exodia"),
+    "direct_attack": _("an unblocked attack without shields"),
     "concession": _("concession"),
     "time": _("time"),
     "connection": _("the connection was lost"),
@@ -200,34 +202,12 @@ def line_text(code: str, params: Params, players: Players) -> str:
     return writer(params, players) if writer is not None else code
 
 
-def _card(card: Any) -> str:
-    """Name a card as far as the line's viewer knows it."""
-    if not isinstance(card, dict):
-        return translate("a card")
-    name = card.get("name") or card.get("key")
-    return str(name) if name else translate("a card")
-
-
-def _cards(cards: Any) -> str:
-    """Name cards, unknown ones by their number."""
-    listed = [card for card in cards or [] if isinstance(card, dict)]
-    known = [_card(card) for card in listed if card.get("name") or card.get("key")]
-    hidden = len(listed) - len(known)
-    if hidden:
-        known.append(ngettext("%(n)s card", "%(n)s cards", hidden) % {"n": hidden})
-    return ", ".join(known) or DASH
-
-
-def _who(params: Params, players: Players, key: str = "player") -> str:
-    seat = str(params.get(key) or "")
-    return players.get(seat, seat) or DASH
-
-
-def _word(table: Mapping[str, Promise], key: Any) -> str:
-    return str(table.get(str(key), key))
-
-
 def _opened(params: Params, players: Players) -> str:
+    if "number" in params and "life_points" not in params:
+        return translate("Duel %(number)s begins; %(first)s has the first turn.") % {
+            "number": params["number"],
+            "first": _who(params, players, "starter"),
+        }
     return translate("Duel %(number)s begins with %(lp)s Life Points each; %(first)s begins.") % {
         "number": params.get("number"),
         "lp": params.get("life_points"),
@@ -611,6 +591,7 @@ def _disputed(params: Params, players: Players) -> str:
 
 
 LINES: dict[str, Callable[[Params, Players], str]] = {
+    **wording_creatures.LINES,
     "duels.activation_negated": _activation_negated,
     "duels.activation_resolved": _resolved,
     "duels.attack_replayed": _attack_replayed,

@@ -11,7 +11,8 @@ from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-GAMES = {"YGO": "yugioh"}
+GAMES = {"YGO": "yugioh", "DM": "duelmasters"}
+"""First part of a rule id -> the package of its game."""
 FALLBACK = "en"
 
 
