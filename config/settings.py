@@ -73,6 +73,7 @@ MIDDLEWARE = [
     "people.middleware.GuardMiddleware",
     "portal.live.middleware.LiveMiddleware",
     "people.middleware.OutboxMiddleware",
+    "people.middleware.OfflineMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"

@@ -100,6 +100,24 @@ class OutboxMiddleware:
         return kept
 
 
+class OfflineMiddleware:
+    """Tells the service worker of an installed page for whom an answer was made (a mark, not an
+    id; empty for somebody unknown), and whether a copy may be kept, under which addresses."""
+
+    def __init__(self, get_response: Get) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        shown_to = getattr(request, "shown_to", None)
+        if shown_to is not None:
+            response.headers["Headjudge-For"] = shown_to
+            kept = getattr(request, "offline_copy", ())
+            if kept and response.status_code == 200:
+                response.headers["Headjudge-Keep"] = " ".join(kept)
+        return response
+
+
 class LanguageMiddleware:
     """Activates the language of the cookie, else of the browser, else English."""
 

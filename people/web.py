@@ -60,3 +60,11 @@ def bind_device(request: HttpRequest, *, person_id: str, event_id: str) -> None:
     request.session[DEVICE_PERSON] = person_id
     request.session[DEVICE_EVENTS] = [one for one in before if one != event_id] + [event_id]
     request.session[DEVICE_SINCE] = {**since, event_id: clock.as_text(clock.now())}
+
+
+def keep_offline(request: HttpRequest, *addresses: str) -> None:
+    """Let the phone keep a copy of the answer, under its own address and `addresses`, to be shown
+    with its age while the server cannot be reached (portal.pages.installed). Only for what is
+    public or the viewer's own; an address with a query is not kept."""
+    if request.method == "GET" and not request.META.get("QUERY_STRING"):
+        request.offline_copy = (request.path, *addresses)  # type: ignore[attr-defined]

@@ -72,10 +72,11 @@ def outbox_owner(actor: Actor) -> str:
 def shell(request: HttpRequest) -> dict[str, Any]:
     """Template context of every page: the actor, navigation, theme, and nonces for forms."""
     actor = getattr(request, "actor", None) or ANONYMOUS
+    owner = request.shown_to = outbox_owner(actor)  # type: ignore[attr-defined]
     return {
         "actor": actor,
         "nonce": new_id,
-        "outbox_owner": outbox_owner(actor),
+        "outbox_owner": owner,
         "navigation": lambda: navigation(request, actor),
         "theme": theme_of(request),
         "themes": THEMES,

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from portal.live import pages as live
-from portal.pages import access, account, log, shell, sign_in, webhooks
+from portal.pages import access, account, installed, log, shell, sign_in, webhooks
 
 app_name = "portal"
 urlpatterns = [
@@ -16,6 +16,9 @@ urlpatterns = [
     path("preferences/", shell.preferences, name="preferences"),
     path("live/", live.stream, name="live"),
     path("live/now/", live.now, name="live_now"),
+    path("sw.js", installed.worker, name="worker"),
+    path("manifest.webmanifest", installed.manifest, name="manifest"),
+    path("offline/", installed.offline, name="offline"),
     path("my/access/", access.access, name="access"),
     path("staff/events/<str:event_id>/webhooks/", webhooks.webhooks, name="webhooks"),
     path("style/", shell.style, name="style"),

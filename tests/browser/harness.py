@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
@@ -205,13 +205,19 @@ class Site:
         device: str = "phone",
         scheme: str = "light",
         language: str = "en",
+        workers: Literal["allow", "block"] = "block",
     ) -> Page:
-        """Open a page in a new context: `device` phone or desk, `scheme` light or dark.
+        """Open a page in a new context: `device` phone or desk, `scheme` light or dark;
+        `workers`: whether the service worker may be installed, as on any secure address.
 
         `member` is signed in (staff) or bound to the device as by a join link (players).
         """
         context = self.browser.new_context(
-            base_url=self.url, color_scheme=scheme, locale=language, **DEVICES[device]
+            base_url=self.url,
+            color_scheme=scheme,
+            locale=language,
+            service_workers=workers,
+            **DEVICES[device],
         )
         self.contexts.append(context)
         if member is not None:

@@ -23,8 +23,9 @@ from eventstore.domain.refusal import Refusal
 from people.domain.actor import Actor
 from people.guard import guarded
 from people.posts import Form, Sent, form_id, perform, send, text_of
-from people.web import actor_of
+from people.web import actor_of, keep_offline
 from tournaments import selectors, services
+from tournaments.domain.setup import NOT_IN_MATCH
 from tournaments.pages.deck_draft import put_together
 from tournaments.pages.people import qr_svg
 from tournaments.pages.player import own, put_away
@@ -57,6 +58,8 @@ def deck(request: HttpRequest, event_id: str) -> HttpResponse:
     bare = put_away(request, viewer, held, context)
     if bare is not None:
         return bare
+    if held.row.devices != NOT_IN_MATCH:
+        keep_offline(request)
     content = posted_list(request)
     preset, banlist = library.rules_of(held.row.preset, held.row.banlist_id)
     limits = selectors.limits_of_event(viewer, held.row)

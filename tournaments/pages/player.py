@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -22,7 +23,7 @@ from people.domain.actor import Actor
 from people.guard import guarded
 from people.live import live
 from people.posts import Form, Sent, number_of, perform, send, text_of
-from people.web import DEVICE_EVENTS, actor_of
+from people.web import DEVICE_EVENTS, actor_of, keep_offline
 from tournaments import selectors, services
 from tournaments.domain import results, scores
 from tournaments.domain.setup import NOT_IN_MATCH
@@ -215,6 +216,8 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
     bare = put_away(request, viewer, held, context)
     if bare is not None:
         return bare
+    if held.row.devices != NOT_IN_MATCH:
+        keep_offline(request, reverse("my:home"))
     entrant_id = held.entrant_id or ""
     form = Form()
     if request.method == "POST":

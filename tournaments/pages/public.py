@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from people.guard import guarded
 from people.live import live
-from people.web import actor_of
+from people.web import actor_of, keep_offline
 from tournaments import selectors
 from tournaments.domain.event import CLOSED, OPEN
 from tournaments.pages.common import found, frame, number_in, paged
@@ -63,6 +63,7 @@ def limits(request: HttpRequest, event_id: str) -> HttpResponse:
 def pairings(request: HttpRequest, event_id: str) -> HttpResponse:
     """One round by table or by name; without `round` the newest one."""
     viewer = actor_of(request)
+    keep_offline(request)
     held, context = frame(request, viewer, event_id)
     rounds = selectors.rounds_list(viewer, event_id)
     number = number_in(request, "round") or held.row.round

@@ -1,8 +1,8 @@
-// The table sheet: its number pads, the stopwatch, the penalty that follows, two columns of totals.
-// What is here works without a server; the forms themselves go out through outbox.js.
+// The table sheet. What is here works without a server; its forms go out through outbox.js.
+
+import { clockText as text } from "../portal/app.js";
 
 const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/đ/g, "d").replace(/ł/g, "l");
-const text = (n) => `${Math.floor(n / 60)}:${String(n % 60).padStart(2, "0")}`;
 const one = (query, inside = document) => inside.querySelector(query);
 const all = (query, inside = document) => [...inside.querySelectorAll(query)];
 const opened = performance.now();
@@ -33,7 +33,7 @@ function tick() {
   }
 }
 
-// An act was taken in by the page: show what comes next, whether or not a server answers.
+// An act was taken in: show what comes next.
 function taken(event) {
   const form = event.target, sheet = form.closest("[data-sheet]");
   let then = form.dataset.then;
@@ -76,7 +76,7 @@ function letters(field) {
   one("[data-nothing-found]", field.form).hidden = wanted === "" || rows.some((row) => !row.classList.contains("out"));
 }
 
-// The base penalty first, then, and only then, what stands against the player already.
+// The base penalty first, then what stands against the player already.
 function follows(form) {
   const chosen = one('[name="preset"]:checked', form), who = one('[name="seat"]:checked', form);
   if (!chosen) return;

@@ -1,18 +1,14 @@
-// Small helps for pages that work without it: clocks, keys of the replay, print, copy, one send per form.
+// Small helps for pages that work without it.
 
 import { clockText as timeOfDay, serverNow } from "./live.js";
 import { take } from "./outbox.js";
 
-const two = (n) => String(n).padStart(2, "0");
-
-function clockText(seconds) {
+export function clockText(seconds) {
   const rest = Math.abs(seconds);
-  const text = `${Math.floor(rest / 60)}:${two(rest % 60)}`;
-  return seconds < 0 ? `+${text}` : text;
+  return `${seconds < 0 ? "+" : ""}${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")}`;
 }
 
-// The server says how many seconds are left, or the moment at which they end, by its own clock;
-// the page only counts on from there. Clocks come and go as the page is brought up to date.
+// The server says what is left, or when it ends by its own clock; the page counts on from there.
 function tick() {
   const now = performance.now();
   for (const clock of document.querySelectorAll("[data-seconds-left]")) {
@@ -27,7 +23,7 @@ function tick() {
   }
 }
 
-// A message from the desk goes when its time is over, whether or not the server can be asked.
+// A message from the desk goes when its time is over, with a server or without.
 function messages() {
   for (const one of document.querySelectorAll("[data-gone]")) one.hidden = Number(one.dataset.gone) <= serverNow();
 }
@@ -46,7 +42,7 @@ function onClick(event) {
   }
 }
 
-// One send per form: the nonce already makes a second one harmless, this makes it visible.
+// One send per form, to be seen; the nonce makes a second one harmless.
 function onSubmit(event) {
   const form = event.target;
   if (form.dataset.sent || take(form, event.submitter)) {
@@ -57,11 +53,11 @@ function onSubmit(event) {
   form.setAttribute("aria-busy", "true");
 }
 
+export const bare = (event) => !(event.ctrlKey || event.metaKey || event.altKey || event.isComposing);
 const KEYS = { ArrowRight: "next", ArrowLeft: "before", ".": "next-turn", ",": "turn-before", Home: "start", End: "end" };
 
 function onKey(event) {
-  const inField = event.target.closest("input, textarea, select, [contenteditable]");
-  if (inField || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.target.closest("input, textarea, select, [contenteditable]") || !bare(event)) return;
   const name = KEYS[event.key];
   const link = name && document.querySelector(`[data-step="${name}"]`);
   if (link?.href) {
@@ -70,7 +66,6 @@ function onKey(event) {
   }
 }
 
-// A changed scrubber or filter sends its form; without script the form has its own button.
 function onChange(event) {
   if (event.target.matches("[data-send]")) event.target.form.requestSubmit();
 }
@@ -85,7 +80,7 @@ window.addEventListener("pageshow", (event) => {
 for (const field of document.querySelectorAll("[data-needs-script]")) field.hidden = false;
 // What a scanner types next takes the place of what stands in the field.
 document.querySelector("[data-select]")?.select();
-// The current line comes into sight inside its list; the page itself stays where it is.
+// The current line comes into sight inside its list.
 const line = document.querySelector("[data-into-view]");
 const list = line?.closest(".scroll");
 if (list) {
@@ -95,3 +90,4 @@ if (list) {
 tick();
 setInterval(() => { tick(); messages(); }, 1000);
 document.addEventListener("hj:fresh", tick);
+navigator.serviceWorker?.register("/sw.js", { updateViaCache: "all" }).catch(() => {}); // plain http has none

@@ -1,5 +1,5 @@
-// A live page: a stream tells that something moved, never what; the page then fetches itself anew,
-// under its own rights. Where no stream gets through, the counters are asked for instead.
+// A stream tells that something moved, never what; the page then fetches itself anew, under its own
+// rights. Where no stream gets through, the counters are asked for instead.
 
 const { live: topics, spread } = document.body.dataset;
 const OPEN = 8000, BEAT = 50000, FIRST = 3000, LAST = 30000, HIDDEN = 60000, AGAIN = 300000;
@@ -16,7 +16,7 @@ export function after(ms) {
   return control.signal;
 }
 
-// What a person has typed or is typing stays; then a button brings what is new.
+// What a person types stays; then a button brings what is new.
 const busy = (region) => region.hasAttribute("data-dirty")
   || (region.contains(document.activeElement) && document.activeElement.matches("input, select, textarea"));
 const nameOf = (one) => one.getAttribute("href") || one.getAttribute("aria-label") || one.textContent.trim();
@@ -34,7 +34,7 @@ async function refresh(asked) {
   const fresh = document.querySelector("[data-region]");
   for (const name of open) named(fresh, "summary", name)?.parentElement.setAttribute("open", "");
   if (focus) named(fresh, "a, button, summary", focus)?.focus();
-  show("#news", false);
+  for (const name of ["#news", "#kept"]) show(name, false);
   document.dispatchEvent(new Event("hj:fresh"));
 }
 
@@ -43,7 +43,7 @@ function moved() {
 }
 
 function up() {
-  if (since) moved();
+  if (since || document.querySelector("#kept:not([hidden])")) moved();
   since = undefined;
   fails = 0;
   show("#link", false);

@@ -1,6 +1,5 @@
-// What a phone sends while the server cannot be reached waits in the open page and in the storage
-// of the browser, says "queued" and since when, and goes out once the server is back: in order,
-// and once, because each carries the id of its command.
+// What is sent while no server answers waits in the page and in the browser's storage, says since
+// when, and goes out once the server is back: in order, and once, as each has its command's id.
 
 import { after, clockText } from "./live.js";
 
@@ -59,6 +58,12 @@ function draw(arrived) {
   box.hidden = !list.children.length;
 }
 
+// New ids for what comes next.
+function freshen(from, by) {
+  for (const field of from.querySelectorAll("[data-fresh]")) field.value = freshId();
+  for (const field of from.querySelectorAll("[data-next]")) field.value = Number(field.value) + by;
+}
+
 // Take a form in. False: let the browser send it as it always did.
 export function take(form, submitter) {
   const once = form.dataset.once;
@@ -77,8 +82,7 @@ export function take(form, submitter) {
     const told = chosen && (chosen.closest("label")?.textContent.trim() || chosen.value);
     const label = told ? `${form.dataset.queue}: ${told}` : form.dataset.queue;
     write([...held, { nonce, once, label, fields, who: box.dataset.who, url: form.action, page: location.pathname, at: Date.now(), why: "" }]);
-    for (const field of form.querySelectorAll("[data-fresh]")) field.value = freshId();
-    for (const field of form.querySelectorAll("[data-next]")) field.value = Number(field.value) + 1;
+    freshen(form, 1);
     for (const field of form.querySelectorAll("[data-clear]")) field.value = "";
     form.closest("[data-region]")?.removeAttribute("data-dirty");
     draw();
@@ -90,7 +94,7 @@ export function take(form, submitter) {
   }
 }
 
-// One tab sends at a time. Two that do all the same do no harm: the second gets the first outcome.
+// One tab sends at a time; of two the second would get the first outcome.
 function leased() {
   const [holder, until] = (localStorage.getItem(LEASE) || "").split(" ");
   if (holder !== tab && Number(until) > Date.now()) return false;
@@ -123,7 +127,7 @@ export async function send(nonce) {
   } else draw(true);
 }
 
-// Returns where the answer stands, "" when it was refused; throws when it may not have got there.
+// Where the answer stands, "" when refused; throws when it may not have got there.
 async function deliver(item, asked) {
   const token = document.cookie.match(/(?:^|; )csrftoken=([^;]*)/)?.[1] || "";
   const answer = await fetch(item.url, {
@@ -153,6 +157,8 @@ if (box) {
   try {
     write(read().filter((one) => one.who === box.dataset.who || Date.now() - one.at < DAY));
     draw();
+    // a kept page has the ids of its first showing: some are spent
+    if (document.querySelector("#kept:not([hidden])")) freshen(document, 9 + mine().length);
     send();
   } catch { /* no storage: forms are sent as ever */ }
 }

@@ -1,6 +1,7 @@
 // The wall goes round by itself. Space freezes a page, arrows turn pages; nothing glides.
 
-const SECONDS = 10;
+import { bare } from "../portal/app.js";
+
 let at = 0, frozen = false, timer;
 const button = document.querySelector("[data-freeze]");
 
@@ -14,7 +15,7 @@ function turn(by) {
   at += by;
   show();
   clearInterval(timer);
-  timer = setInterval(() => { if (!frozen) { at += 1; show(); } }, SECONDS * 1000);
+  timer = setInterval(() => { if (!frozen) { at += 1; show(); } }, 10000);
 }
 
 function freeze() {
@@ -24,7 +25,7 @@ function freeze() {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!bare(event)) return;
   if (event.key === " " && event.target !== button) { event.preventDefault(); freeze(); }
   if (event.key === "ArrowRight") turn(1);
   if (event.key === "ArrowLeft") turn(-1);

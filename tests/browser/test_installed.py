@@ -1,0 +1,86 @@
+"""The pages as an app on a phone (localhost is a secure address): it can be installed, shows the
+last pairing and the own list without a server and says how old they are, and keeps nothing of a
+person who has left the phone."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.harness import Site, check_page, faults_of
+from tests.browser.test_pages import _cast
+from tests.portal.stage import set_stage
+
+KEPT = """
+async () => {
+  const found = {};
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    for (const { url } of await cache.keys()) {
+      found[new URL(url).pathname] = await (await cache.match(url)).text();
+    }
+  }
+  return found;
+}
+"""
+CONTROLLED = "() => navigator.serviceWorker.controller !== null"
+
+
+def _own(page: Page) -> dict[str, str]:
+    """Every page that the phone keeps beside the shell, with its text."""
+    kept: dict[str, str] = page.evaluate(KEPT)
+    assert {"/offline/", "/static/portal/app.css", "/static/portal/live.js"} <= set(kept)
+    return {path: text for path, text in kept.items() if not re.match("/static/|/offline/", path)}
+
+
+def test_installed_without_a_server_and_with_another_person(site: Site) -> None:
+    cast = _cast()
+    stage = set_stage(cast["olga"], cast["alice"], cast["bob"], cast["jude"], cast["hedda"])
+    mine, deck = f"/my/{stage.event_id}/", f"/my/{stage.event_id}/deck/"
+    page = site.open("/", member=cast["alice"], workers="allow")
+    page.wait_for_function(CONTROLLED)
+    asked = page.context.new_cdp_session(page)
+    wrong = asked.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    assert [one["errorId"] for one in wrong] in ([], ["in-incognito"])  # as every test context is
+    described = asked.send("Page.getAppManifest")
+    assert (described["errors"], described["url"]) == ([], f"{site.url}/manifest.webmanifest")
+    for path in (deck, f"/my/{stage.event_id}/standing/", "/account/", mine):
+        page.goto(path)
+    table = page.locator("h1.plate").inner_text()
+    page.wait_for_function(f"async () => Boolean(await caches.match('{mine}'))")
+    assert set(_own(page)) == {deck, mine, "/my/"}
+    check_page(page)
+
+    with site.server.away():
+        page.goto("/my/")
+        expect(page.locator("h1.plate")).to_have_text(table)
+        expect(page.get_by_text("This page was kept at")).to_be_visible()
+        expect(page.locator("[data-seconds-left]")).to_have_count(0)
+        faults_of(page)  # what the live stream says of the connection
+        check_page(page, "kept-phone")
+        page.get_by_role("button", name="Call a judge").click()
+        expect(page.get_by_text(re.compile(r"queued \d\d:\d\d"))).to_be_visible()
+        page.goto(deck)
+        expect(page.get_by_text("This page was kept at")).to_be_visible()
+        page.goto(f"/my/{stage.event_id}/standing/")
+        expect(page.get_by_role("heading", name="No connection")).to_be_visible()
+        faults_of(page)
+        check_page(page, "offline-phone")
+        page.get_by_role("link", name="My match, as it was kept").click()
+        expect(page.locator("h1.plate")).to_have_text(table)
+    expect(page.get_by_text("This page was kept at")).to_be_hidden(timeout=60_000)
+
+    # another person takes the phone
+    page.context.add_cookies([site.session(cast["bob"])])
+    page.goto("/")
+    assert _own(page) == {}
+    page.goto(mine)
+    page.wait_for_function(f"async () => Boolean(await caches.match('{mine}'))")
+    with site.server.away():
+        page.get_by_label("Settings").click()
+        page.get_by_role("button", name="Leave this phone").click()
+        expect(page.get_by_role("heading", name="No connection")).to_be_visible()
+        assert _own(page) == {}
+        page.goto("/my/")
+        expect(page.get_by_role("heading", name="No connection")).to_be_visible()
