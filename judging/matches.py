@@ -10,7 +10,7 @@ from judging.domain.acts import MatchFacts
 from judging.domain.forgotten import begun_at, is_forgotten
 from judging.domain.policy import Pack
 from judging.domain.words import Moment
-from judging.models import CallRow
+from judging.models import CallRow, EventPackRow
 from judging.packs import newest, pack
 from tournaments.holds import Hold
 from tournaments.models import EventRow, MatchRow
@@ -95,20 +95,26 @@ def game_of(event_id: str) -> str:
     return EventRow.objects.filter(pk=event_id).values_list("game", flat=True).first() or ""
 
 
+def frozen_pack(event_id: str) -> tuple[str, str] | None:
+    """Return id and version of the pack that the first call of an event froze: one query."""
+    rows = CallRow.objects.filter(event_id=event_id).order_by("raised_at", "call_id")
+    return rows.values_list("pack", "pack_version").first()
+
+
 def pack_of(event_id: str) -> Pack:
-    """Return the policy pack of an event: at most two queries.
+    """Return the policy pack of an event: at most four queries.
 
     The first call of an event freezes the version: a pack that is updated meanwhile does not
-    change an event that is being judged. Raises packs.UnknownPack.
+    change an event that is being judged. Until then it is the version that the organiser chose,
+    else the newest one of the pack in the settings. Raises packs.UnknownPack.
     """
-    frozen = (
-        CallRow.objects.filter(event_id=event_id)
-        .order_by("raised_at", "call_id")
-        .values_list("pack", "pack_version")
-        .first()
-    )
-    if frozen is not None:
+    frozen = frozen_pack(event_id)
+    if frozen:
         return pack(*frozen)
+    ref = EventPackRow.objects.filter(pk=event_id).values_list("ref", flat=True).first()
+    if ref:
+        name, _, version = ref.partition("@")
+        return pack(name, version)
     chosen = EventRow.objects.filter(pk=event_id).values_list("pack", flat=True).first() or ""
     name, _, version = chosen.partition("@")
     return pack(name, version) if version else newest(name)

@@ -157,3 +157,41 @@ class PrecedentRow(ReadModel):
 
     def __str__(self) -> str:
         return f"{self.mark} {self.ruling_id}"
+
+
+class PackRow(ReadModel):
+    """A version of the own policy pack of an event, `ref` as in `own-0123456789ab@1`."""
+
+    ref = models.CharField(max_length=40, primary_key=True)
+    event_id = models.CharField(max_length=36, db_index=True)
+    number = models.PositiveSmallIntegerField()
+    based_on = models.CharField(max_length=40)
+    content = models.TextField()
+    hash = models.CharField(max_length=64)
+    by = models.CharField(max_length=36)
+    at = models.CharField(max_length=27)
+
+    class Meta:
+        db_table = "judging_pack"
+        verbose_name = "policy pack"
+
+    def __str__(self) -> str:
+        return self.ref
+
+
+class EventPackRow(ReadModel):
+    """What the organiser of an event said about its pack: `ref` that was chosen (empty: none),
+    and by path the values confirmed, as [canonical JSON, person, moment]."""
+
+    event_id = models.CharField(max_length=36, primary_key=True)
+    ref = models.CharField(max_length=40, blank=True)
+    hash = models.CharField(max_length=64, blank=True)
+    confirmed = models.JSONField(default=dict)
+
+    class Meta:
+        db_table = "judging_event_pack"
+        verbose_name = "policy of an event"
+        verbose_name_plural = "policies of events"
+
+    def __str__(self) -> str:
+        return self.event_id

@@ -6,6 +6,7 @@ from typing import Any
 
 from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
+from judging.domain.pack_events import PackChosen, PackConfirmed, PackKept
 from judging.domain.sheet_events import (
     CallReopened,
     EscalationUndone,
@@ -34,10 +35,19 @@ from judging.events import (
     RulingMade,
     TableAssigned,
 )
-from judging.models import CallPersonRow, CallRow, PrecedentRow, RulingRow, TableJudgeRow
+from judging.models import (
+    CallPersonRow,
+    CallRow,
+    EventPackRow,
+    PackRow,
+    PrecedentRow,
+    RulingRow,
+    TableJudgeRow,
+)
 
 calls = Projection("judging.calls", [CallRow, CallPersonRow, RulingRow, PrecedentRow])
 floor = Projection("judging.floor", [TableJudgeRow])
+policies = Projection("judging.policies", [PackRow, EventPackRow])
 
 
 def _change(call_id: str, **values: Any) -> None:
@@ -329,3 +339,40 @@ def precedent_marked(event: PrecedentMarked, recorded: Recorded) -> None:
         PrecedentRow(
             ruling_id=event.ruling, event_id=event.tournament, mark=event.mark, by=event.by
         ).save()
+
+
+@policies.on(PackKept)
+def pack_kept(event: PackKept, recorded: Recorded) -> None:
+    """A version more; earlier ones stay."""
+    PackRow(
+        ref=f"{event.pack}@{event.version}",
+        event_id=event.tournament,
+        number=int(event.version),
+        based_on=event.based_on,
+        content=event.content,
+        hash=event.hash,
+        by=event.by,
+        at=event.at,
+    ).save()
+
+
+def _policy(event_id: str) -> EventPackRow:
+    held = EventPackRow.objects.filter(pk=event_id).first()
+    return held or EventPackRow(event_id=event_id)
+
+
+@policies.on(PackChosen)
+def pack_chosen(event: PackChosen, recorded: Recorded) -> None:
+    """The newest choice counts."""
+    row = _policy(event.tournament)
+    row.ref, row.hash = f"{event.pack}@{event.version}", event.hash
+    row.save()
+
+
+@policies.on(PackConfirmed)
+def pack_confirmed(event: PackConfirmed, recorded: Recorded) -> None:
+    """Keep each value with who confirmed it, and when."""
+    row = _policy(event.tournament)
+    told = {path: [value, event.by, event.at] for path, value in event.values}
+    row.confirmed = {**row.confirmed, **told}
+    row.save()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from judging import api, api_checks, api_rewinding
+from judging import api, api_checks, api_packs, api_rewinding
 
 CALL = "calls/<uuid:call_id>"
 PENALTY = f"{CALL}/penalties/<uuid:ruling_id>"
@@ -20,6 +20,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="list-repair",
     ),
     path("events/<uuid:event_id>/policy", api.Policy.as_view(), name="policy"),
+    path("events/<uuid:event_id>/policy/pack", api_packs.PackRead.as_view(), name="pack"),
+    path(
+        "events/<uuid:event_id>/policy/choose", api_packs.PackChoose.as_view(), name="pack-choose"
+    ),
+    path("events/<uuid:event_id>/policy/keep", api_packs.PackKeep.as_view(), name="pack-keep"),
+    path(
+        "events/<uuid:event_id>/policy/confirm",
+        api_packs.PackConfirm.as_view(),
+        name="pack-confirm",
+    ),
     path("events/<uuid:event_id>/floor", api.FloorRead.as_view(), name="floor"),
     path("matches/<uuid:match_id>/judge", api.TableJudge.as_view(), name="match-judge"),
     path(CALL, api.CallDetail.as_view(), name="call"),

@@ -745,6 +745,16 @@ SENTENCES: dict[str, Sentence] = {
     "judging.not_base_penalty": _(
         "Only the head judge departs from the penalty of the infraction."
     ),
+    "judging.pack_frozen": _(
+        "The event is being judged by %(found)s since its first call and keeps it to its end."
+    ),
+    "judging.pack_faulty": _("The pack is not kept: %(number)s values are not right, see below."),
+    "judging.pack_unreadable": _("This is no TOML file that can be read. %(found)s"),
+    "judging.pack_too_large": _("A pack has at most %(allowed)s bytes; this one has %(found)s."),
+    "judging.too_many_versions": _("An event keeps at most %(allowed)s own versions of its pack."),
+    "judging.not_marked": _(
+        "%(found)s is no value to confirm in this pack. Those are: %(allowed)s."
+    ),
     "judging.keeps_no_prize": _(
         "Nobody keeps a prize after %(infraction)s: give it without the prize, or a milder penalty."
     ),

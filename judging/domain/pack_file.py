@@ -28,6 +28,7 @@ from judging.domain.words import RESULT_CHANGING, TARGETS, Moment, Penalty, Reme
 
 CODE = re.compile(r"[A-Z]{1,4}(-[A-Z]+)+")
 KIND = re.compile(r"[a-z][a-z0-9_]{0,39}")
+LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z]{2,8})?")
 NAME = re.compile(r"[a-z0-9-]{1,30}")
 VERSION = re.compile(r"[a-z0-9.-]{1,9}")
 HEAD_JUDGE = "head_judge"
@@ -246,6 +247,7 @@ class _Reader:
             isinstance(value, dict)
             and value.get("en")
             and all(isinstance(one, str) and len(one) <= MOST_WORDS for one in value.values())
+            and all(LANGUAGE.fullmatch(key) for key in value)
         ):
             return dict(value)
         self.fault(path, value, "words by language, English at least")

@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from judging.pages import deckcheck, floor, listrepair, points, records, rewinding, sheet, staff
+from judging.pages import (
+    deckcheck,
+    floor,
+    listrepair,
+    packs,
+    points,
+    records,
+    rewinding,
+    sheet,
+    staff,
+)
 
 app_name = "calls"
 urlpatterns = [
@@ -19,6 +29,9 @@ urlpatterns = [
         listrepair.repair,
         name="list_repair",
     ),
+    path("events/<str:event_id>/pack/", packs.policy, name="pack"),
+    path("events/<str:event_id>/pack/edit/", packs.edit, name="pack_edit"),
+    path("events/<str:event_id>/pack/file/", packs.file, name="pack_file"),
     path("events/<str:event_id>/calls/", staff.queue, name="queue"),
     path("events/<str:event_id>/rulings/", staff.rulings, name="rulings"),
     path("events/<str:event_id>/precedents/", records.precedents, name="precedents"),

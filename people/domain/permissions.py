@@ -186,6 +186,9 @@ TABLE: dict[str, Row] = {
     "judging.rewind_order": _row(HEAD_JUDGE, knows=PRIVATE),
     # the planner shows hidden cards of the duel
     "judging.rewind_plan": _row(JUDGES, knows=PRIVATE, apart=True),
+    # the policy pack of an event: read by its staff, chosen, copied and confirmed by who runs it
+    "judging.pack_read": _row(STAFF),
+    "judging.pack_manage": _row(ORGANISER, knows=STAFF),
     # that a table waits, not for what
     "judging.floor_watch": _row(STAFF),
     "judging.precedents_read": _row(JUDGES, ORGANISER, knows=STAFF),

@@ -114,6 +114,7 @@ def test_an_event_and_a_call_over_the_api_alone(
     assert desk.get(f"{event}/hand-ins?page_size=99")["count"] == 5
     desk.post(f"{event}/entrants/{entrant}/drop")
     desk.post(f"{event}/entrants/{entrant}/reinstate")
+    _pack(desk, event)
     assert desk.post(f"{event}/start")["result"] == 1
     desk.post(f"{event}/rounds/pair", {"seed": 3}, status=201)
     desk.post(f"{event}/rounds/1/publish")
@@ -164,8 +165,23 @@ NEEDED = {
     "deck_checks_read", "deck_checks_pick", "deck_check_begin", "deck_check_read",
     "deck_check_count", "deck_check_take", "deck_check_return", "deck_check_sleeves",
     "lists_confirm", "lists_open", "lists_open_read", "judging_list_repair",
+    "judging_pack_read", "judging_pack_choose", "judging_pack_keep", "judging_pack_confirm",
 }  # fmt: skip
 """What this walk must have seen go well."""
+
+
+def _pack(desk: Checked, event: str) -> None:
+    """Another pack is chosen, copied with a change, confirmed; then the house rules again."""
+    desk.post(f"{event}/policy/choose", {"ref": "konami-tcg@2.2"})
+    held = desk.get(f"{event}/policy/pack")
+    assert {one["open"] for one in held["marks"]} == {True}
+    content = held["content"].replace("window_hours = 72", "window_hours = 24")
+    kept = desk.post(f"{event}/policy/keep", {"content": content, "use": True})
+    assert desk.get(f"{event}/policy/pack")["ref"] == kept["ref"]
+    marks = [one["path"] for one in held["marks"]]
+    assert desk.post(f"{event}/policy/confirm", {"paths": marks})["result"] == 0
+    assert {one["open"] for one in desk.get(f"{event}/policy/pack")["marks"]} == {False}
+    desk.post(f"{event}/policy/choose", {"ref": "house-rules@1"})
 
 
 def _deck_check(

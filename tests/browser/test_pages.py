@@ -69,6 +69,8 @@ DESK = (
     "/staff/events/{event}/undo/?act=round&number=2",
     "/staff/events/{event}/tardy/",
     "/staff/events/{event}/webhooks/",
+    "/staff/events/{event}/pack/",
+    "/staff/events/{event}/pack/edit/",
 )
 JUDGE = (
     "/staff/events/{event}/floor/",

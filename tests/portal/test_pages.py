@@ -132,6 +132,8 @@ PAGES: dict[str, dict[str, int]] = {
     "/staff/calls/{call}/rewind/?line=20": INSPECT,
     "/staff/events/{event}/calls/new/": QUEUE,
     "/staff/events/{event}/precedents/?q=warning": QUEUE,
+    "/staff/events/{event}/pack/": QUEUE,
+    "/staff/events/{event}/pack/edit/": {**QUEUE, "jude": 403, "hedda": 403},
     "/staff/events/{event}/records/{alice}/": QUEUE,
     "/staff/events/{event}/audit/": {**QUEUE, "jude": 403},
     "/staff/events/{event}/codes/?from=1&to=3": DESK,

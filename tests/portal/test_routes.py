@@ -167,6 +167,8 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "my/<str:event_id>/sides/": {"act": "swap", "coming": "1", "going": "2"},
         "staff/events/<str:event_id>/checks/": {"act": "pick", "count": "1"},
         "staff/events/<str:event_id>/calls/new/": {"act": "raise", "table": house.ids["table"]},
+        "staff/events/<str:event_id>/pack/": {"act": "confirm", "path": "time.extension_from"},
+        "staff/events/<str:event_id>/pack/edit/": {"act": "edit"},
         "staff/events/<str:event_id>/precedents/": {
             "act": "mark",
             "ruling_id": house.ids["ruling_id"],
@@ -184,6 +186,9 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "preferences/": {"theme": "dark"},
         "decks/check/": {"content": starter(), "preset": "classic"},
         "api/v1/events/<uuid:event_id>/deck-checks": {"count": 1},
+        "api/v1/events/<uuid:event_id>/policy/choose": {"ref": "konami-tcg@2.2"},
+        "api/v1/events/<uuid:event_id>/policy/keep": {"content": "pack = 1"},
+        "api/v1/events/<uuid:event_id>/policy/confirm": {"paths": ["time.extension_from"]},
         "api/v1/calls/<uuid:call_id>/deck-check/count": {"seat": "P1", "section": "main"},
         "api/v1/calls/<uuid:call_id>/deck-check/return": {"seat": "P1", "confirmed_by": "staff"},
         "api/v1/calls/<uuid:call_id>/deck-check/sleeves": {"seat": "P1", "places": [1]},

@@ -70,6 +70,7 @@ def staff_frame(request: HttpRequest, viewer: Actor, event_id: str) -> dict[str,
         (_("Settings"), "staff:settings", "tournaments.event_run"),
         (_("Pairing and tables"), "staff:plan", "tournaments.event_run"),
         (_("Policy"), "staff:policy", "tournaments.event_run"),
+        (_("Policy pack"), "calls:pack", "judging.pack_read"),
         (_("Files"), "staff:files", "tournaments.event_run"),
         (_("Webhooks"), "portal:webhooks", "portal.webhook_manage"),
     ]
