@@ -181,7 +181,7 @@ def _load(unit: Unit, duel_id: str, action: str, seat: str | None = None) -> Loa
 
     Raises NotAllowed, hidden for a duel that does not exist; Refused `duels.bad_id`.
     """
-    loaded = unit.load(stream_of(duel_id), NEW, evolve)
+    loaded = unit.load_recent(stream_of(duel_id), NEW, evolve)
     require(unit.actor, action, subject_of(loaded.state, seat))
     if loaded.state.opening is None:
         raise Refused(Refusal("duels.not_open", {}))

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -114,19 +114,20 @@ def _code(policy: Snapshots[Any], evolve: Callable[..., Any]) -> str:
 
 
 RECENT_MOST = 16
-"""Folds a process remembers; the one unused for longest goes first."""
+"""Streams of one fold that a process remembers; the one unused for longest goes first. Each fold
+has places of its own: many small streams do not drive out the few long ones."""
 RECENT_FROM = 64
 """Events a stream has at least for its fold to be remembered."""
-_recent: OrderedDict[str, tuple[int, str, Any]] = OrderedDict()
+_recent: defaultdict[str, OrderedDict[str, tuple[int, str, Any]]] = defaultdict(OrderedDict)
 _recent_lock = threading.Lock()
 
 
 def load_recent(stream: str, initial: S, evolve: Callable[[S, Any], S]) -> tuple[int, S]:
     """Fold a stream and return (version, state), from the fold this process remembers where that
     still counts. `evolve` must not change a state in place, and `initial` is always the same."""
-    key = _key(stream, evolve)
+    fold = _key("", evolve)
     with _recent_lock:
-        held = _recent.get(key)
+        held = _recent[fold].get(stream)
     version, event_hash, state = held or (0, "", initial)
     found = store.read_stream(stream, after=max(0, version - 1))
     if held is not None:
@@ -139,10 +140,11 @@ def load_recent(stream: str, initial: S, evolve: Callable[[S, Any], S]) -> tuple
         state, version, event_hash = evolve(state, one.data), one.version, one.hash
     if version >= RECENT_FROM:
         with _recent_lock:
-            _recent[key] = (version, event_hash, state)
-            _recent.move_to_end(key)
-            while len(_recent) > RECENT_MOST:
-                _recent.popitem(last=False)
+            places = _recent[fold]
+            places[stream] = (version, event_hash, state)
+            places.move_to_end(stream)
+            while len(places) > RECENT_MOST:
+                places.popitem(last=False)
     return version, state
 
 

@@ -283,6 +283,7 @@ class EntryRow(ReadModel):
         verbose_name_plural = "entries of results"
         indexes: ClassVar = [
             models.Index(fields=["event_id", "round", "position"], name="tournaments_entry_round"),
+            models.Index(fields=["match_id", "position"], name="tournaments_entry_match"),
         ]
 
     def __str__(self) -> str:
@@ -314,6 +315,7 @@ class LossRow(ReadModel):
         verbose_name_plural = "waiting losses"
         indexes: ClassVar = [
             models.Index(fields=["event_id", "state"], name="tournaments_loss_event"),
+            models.Index(fields=["match_id", "state"], name="tournaments_loss_match"),
         ]
 
     def __str__(self) -> str:

@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from eventstore import clock
 from eventstore.commands import Context
@@ -585,3 +587,45 @@ def test_the_open_tables_of_a_cancelled_event_stay_as_they_are(event: Running) -
     ):
         assert refused(run).code == "tournaments.wrong_state"
     assert not MatchRow.objects.exclude(winner="").exists()
+
+
+HEAD = "ORDER BY position DESC LIMIT 1"
+"""The newest row of the log: SQLite calls it a scan, and it ends at the first row."""
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="reads SQLite's plan")
+def test_no_step_of_a_match_looks_through_a_whole_table(make_event: Make) -> None:
+    """What an entry costs does not grow with the event: every statement finds its rows by key."""
+    event = make_event(4, start=True)
+    event.pair()
+    one, other = event.matches(1)
+    commands = [
+        lambda: services.result_claim(
+            event.player(next(n for n, e in event.entrants.items() if e == one.p1)),
+            match_id=one.pk,
+            score=[2, 0, 0],
+        ),
+        lambda: services.result_enter(event.staff(), match_id=one.pk, score=[2, 0, 0]),
+        lambda: services.result_correct(
+            event.staff(), match_id=one.pk, score=[2, 1, 0], note="slip"
+        ),
+        lambda: services.slip_enter(
+            event.staff(), event_id=event.event_id, number=1, line=f"{other.table} 2-1"
+        ),
+    ]
+    scanned, looked_at = set(), 0
+    for command in commands:
+        with CaptureQueriesContext(connection) as captured:
+            command()
+        for query in captured.captured_queries:
+            if query["sql"].startswith(("SELECT", "UPDATE", "DELETE")):
+                looked_at += 1
+                with connection.cursor() as cursor:
+                    cursor.execute("EXPLAIN QUERY PLAN " + query["sql"].replace("%", "%%"))
+                    scanned |= {
+                        f"{row[3]}: {query['sql'][:200]}"
+                        for row in cursor.fetchall()
+                        if row[3].startswith("SCAN ") and HEAD not in query["sql"]
+                    }
+    assert scanned == set()
+    assert looked_at > 30
