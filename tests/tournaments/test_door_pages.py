@@ -263,6 +263,37 @@ class TestDesk:
             assert answer.status_code == 409, field
             assert value in answer.content.decode(), field
 
+    def test_a_link_that_no_phone_reaches_says_so(self, desk: tuple[Running, Client]) -> None:
+        event, client = desk
+        path, said = f"/staff/events/{event.event_id}/join/", "no phone reaches it"
+        here = client.get(path, headers={"host": "127.0.0.1:8000"}).content.decode()
+        there = client.get(path).content.decode()
+        assert said in here
+        assert said not in there
+
+    def test_who_leaves_before_the_start_is_not_counted_and_who_drops_later_is(
+        self, make_event: Make
+    ) -> None:
+        event = make_event(5)
+        event.run(services.entrant_drop, entrant_id=event.entrants["Fay"])
+        assert event.home().enrolled == 4
+        event.run(services.event_start)
+        event.pair()
+        event.run(services.entrant_drop, entrant_id=event.entrants["Emil"])
+        assert event.home().enrolled == 4
+
+    def test_rounds_are_of_the_cut_only_when_it_is_paired(
+        self, make_event: Make, client_of: Callable[..., Client]
+    ) -> None:
+        event = make_event(4, start=True, cut=2)
+        event.play_swiss()
+        last = event.home().row.round
+        client, path = client_of(event.olga), f"/staff/events/{event.event_id}/"
+        event.run(services.cut_make)
+        assert f"round {last} of {last}" in client.get(path).content.decode()
+        event.pair()
+        assert f"round {last + 1} (cut)" in client.get(path).content.decode()
+
     def test_suspended_ids_stop_at_the_door(
         self, desk: tuple[Running, Client], olga: Member
     ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import segno
 from django.http import Http404, HttpRequest, HttpResponse
@@ -31,6 +32,8 @@ from tournaments import selectors, services
 from tournaments.pages.common import found, paged, staff_frame
 from tournaments.pages.door import alike, enrolled
 
+LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+"""Hosts that no phone reaches."""
 DONE = {
     "plan": gettext_lazy("The plan is changed."),
     "enrol": enrolled,
@@ -262,6 +265,7 @@ def join_link(request: HttpRequest, event_id: str) -> HttpResponse:
         "name": name,
         "address": address,
         "svg": qr_svg(address),
+        "only_here": urlsplit(address).hostname in LOOPBACK,
         "entrant": wanted,
         "hours": chosen,
         "choices": joinlinks.HOURS,

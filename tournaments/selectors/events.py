@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 from people.access import may, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject
-from tournaments.domain.event import CHECKED_IN, DRAFT
+from tournaments.domain.event import CHECKED_IN, DRAFT, DROPPED
 from tournaments.models import MERGED, EntrantPerson, EntrantRow, EventRow, MatchRow
 from tournaments.selectors.sides import Side, event_sides, is_staff, readable
 
@@ -72,11 +72,15 @@ def entrant_of_person(viewer: Actor, event_id: str) -> str | None:
 
 
 def event_home(viewer: Actor, event_id: str) -> EventHome:
-    """Return an event with its counts: four queries. Raises NotAllowed."""
+    """Return an event with its counts: four queries. Raises NotAllowed.
+
+    Who left before the first round is not counted; who dropped later has played and is.
+    """
     row = readable(viewer, event_id, "tournaments.event_read")
+    gone = Q(reason=MERGED) | Q(status=DROPPED, dropped_after=0)
     counted = (
         EntrantRow.objects.filter(event_id=event_id)
-        .exclude(reason=MERGED)
+        .exclude(gone)
         .aggregate(
             enrolled=Count("pk"),
             checked_in=Count("pk", filter=Q(status=CHECKED_IN)),
