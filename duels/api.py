@@ -17,9 +17,9 @@ from rest_framework.response import Response
 
 from duels import selectors, services
 from duels.domain.ledger import Ledger
+from duels.domain.seats import VIEWERS
 from duels.domain.statements import AnyStatement
 from duels.rules.yugioh.acts import AnyAct
-from duels.rules.yugioh.view import VIEWERS
 from duels.services import Acted
 from duels.wording import line_text
 from eventstore.domain import canonical

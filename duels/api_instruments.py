@@ -17,6 +17,7 @@ from rest_framework.response import Response
 
 from duels import inspection, selectors, services
 from duels.api import PERSPECTIVE, SEATS
+from duels.domain.seats import VIEWERS
 from duels.rules.yugioh.duel import Infraction
 from duels.rules.yugioh.instruments.counts import Audit
 from duels.rules.yugioh.instruments.draws import DrawRow
@@ -24,7 +25,6 @@ from duels.rules.yugioh.instruments.fairness import Fairness
 from duels.rules.yugioh.instruments.knowing import Known
 from duels.rules.yugioh.instruments.life_points import LifePoints
 from duels.rules.yugioh.instruments.repair import Plan, Repairable
-from duels.rules.yugioh.view import VIEWERS
 from duels.services import Acted
 from people.rest import Body, Endpoint, PageQuery, Query, context, given, operation, page
 from people.web import actor_of

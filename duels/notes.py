@@ -12,9 +12,9 @@ from typing import Any
 from duels.domain import notes as rules
 from duels.domain.events import DuelOpened, Seat, seat
 from duels.domain.notes import NONE, NoteMade, Notes, NoteWithdrawn
+from duels.domain.seats import PLAYERS
 from duels.models import DuelNote
-from duels.rules.yugioh.duel import NEW, Duel, evolve
-from duels.rules.yugioh.match import PLAYERS
+from duels.rules.games import NEW, AnyDuel, evolve
 from duels.selectors import opening_of, read_duel
 from duels.services import stream_of, subject_of
 from eventstore.commands import Loaded, Unit, command
@@ -44,7 +44,7 @@ def _seat_of(opening: DuelOpened, person_id: str | None) -> Seat | None:
     return None
 
 
-def _over(duel: Duel) -> bool:
+def _over(duel: AnyDuel) -> bool:
     return duel.table.result is not None or duel.table.fidelity == "imported"
 
 
@@ -113,7 +113,7 @@ def note_withdraw(unit: Unit, *, duel_id: str, note_id: str) -> str:
     return note_id
 
 
-def _to_withdraw(actor: Actor, duel: Duel, kind: str, by: str) -> tuple[str, Subject]:
+def _to_withdraw(actor: Actor, duel: AnyDuel, kind: str, by: str) -> tuple[str, Subject]:
     """Return what to ask the permission table: to the author it is the own, to a moderator a
     matter of the duel, in which nobody moderates who plays it."""
     action = WITHDRAW.get(kind, COMMENT_WITHDRAW)
@@ -123,7 +123,7 @@ def _to_withdraw(actor: Actor, duel: Duel, kind: str, by: str) -> tuple[str, Sub
     return f"{action}_of_others", subject
 
 
-def _reads(actor: Actor, duel: Duel, kind: str, by: str, at: Seat | None) -> bool:
+def _reads(actor: Actor, duel: AnyDuel, kind: str, by: str, at: Seat | None) -> bool:
     """Say whether somebody may know of a note."""
     if kind == "comment":
         return may(actor, "duels.duel_read", subject_of(duel))

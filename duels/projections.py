@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import F
+from django.db.models import Case, F, Value, When
 
 from duels import events as ev
 from duels.models import DuelNote, DuelRow
+from duels.rules.games import PLAYED, rules_of
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.registry import DomainEvent
 from eventstore.projections import Projection
@@ -50,7 +51,18 @@ def _opened(event: ev.DuelOpened, recorded: Recorded) -> None:
 
 @duels.on(ev.TurnBegun)
 def _turn_begun(event: ev.TurnBegun, recorded: Recorded) -> None:
-    _change(recorded, turn=event.turn, active=event.player, phase="draw", step="")
+    _change(recorded, turn=event.turn, active=event.player, phase=_first_phase(), step="")
+
+
+def _first_phase() -> Case:
+    """Where a turn of the row's game begins."""
+    begins = [When(game=one, then=Value(rules_of(one).FIRST_PHASE)) for one in PLAYED]
+    return Case(*begins, default=Value(""))
+
+
+@duels.on(ev.StepBegun)
+def _step_begun(event: ev.StepBegun, recorded: Recorded) -> None:
+    _change(recorded, phase=event.step, step="")
 
 
 @duels.on(ev.TurnMarked)
@@ -129,6 +141,25 @@ def _counted(event: DomainEvent, recorded: Recorded) -> None:
 
 
 for _kind in (
+    ev.AttackBegun,
+    ev.AttackBlocked,
+    ev.AttackEnded,
+    ev.AttackUnblocked,
+    ev.BattleFought,
+    ev.CardsDescribed,
+    ev.CardsSent,
+    ev.CardsTurned,
+    ev.CardsUntapped,
+    ev.CreatureEvolved,
+    ev.CreatureSummoned,
+    ev.EffectBegun,
+    ev.ManaCharged,
+    ev.PlayerDefeated,
+    ev.PowerChanged,
+    ev.ShieldsBroken,
+    ev.ShieldsLaid,
+    ev.SpellCast,
+    ev.TapAbilityUsed,
     ev.ActivationNegated,
     ev.ActivationResolved,
     ev.AttackDeclared,

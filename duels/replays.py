@@ -15,7 +15,7 @@ from duels.facts import facts_for
 from duels.imports.replay.importing import Imported
 from duels.imports.replay.summary import Found, ending, examine
 from duels.models import ReplayFile
-from duels.rules.yugioh.duel import NEW, evolve
+from duels.rules.games import NEW, evolve
 from duels.selectors import opening_of, read_duel
 from duels.services import stream_of, subject_of
 from eventstore import clock

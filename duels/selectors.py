@@ -9,17 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from duels.domain.duel import Infraction
 from duels.domain.events import BESIDE, DuelEnded, DuelOpened
+from duels.domain.flags import Flag
 from duels.domain.ledger import Ledger, ledger
 from duels.domain.rewind import effective
+from duels.domain.seats import PLAYERS, VIEWERS
 from duels.models import DuelRow
-from duels.rules.yugioh import acts as a
-from duels.rules.yugioh import lines as made
-from duels.rules.yugioh.duel import NEW, Duel, Infraction, evolve, fold
-from duels.rules.yugioh.legal import legal_acts
-from duels.rules.yugioh.match import PLAYERS
-from duels.rules.yugioh.status import Flag, status
-from duels.rules.yugioh.view import VIEWERS, view
+from duels.rules.games import NEW, AnyDuel, evolve, fold, rules_for, rules_of
 from duels.services import stream_of, subject_of
 from eventstore import store
 from eventstore.domain.envelope import Recorded
@@ -154,7 +151,7 @@ def duel_view(
         perspective,
         shown,
         head,
-        view(duel, perspective),
+        rules_of(opening.game).view(duel, perspective),
     )
 
 
@@ -168,7 +165,7 @@ def duel_log(
     query. Raises NotAllowed; Refused as `duel_view`."""
     recorded = read_duel(duel_id) if recorded is None else recorded
     opening = guard_perspective(viewer, recorded, perspective)
-    lines = made.lines([one.data for one in recorded], perspective)
+    lines = rules_of(opening.game).lines([one.data for one in recorded], perspective)
     return [
         LogLine(
             line.seq,
@@ -205,10 +202,11 @@ def lp_ledger(viewer: Actor, duel_id: str, recorded: list[Recorded] | None = Non
     if opening.fidelity == "pad":
         return ledger(raw, None, opening.life_points)
     derived = []
+    rules = rules_of(opening.game)
     duel = NEW
     for event in raw:
         duel = evolve(duel, event)
-        derived.append({seat: duel.table.side(seat).life_points for seat in PLAYERS})
+        derived.append(rules.points(duel.table))
     return ledger(raw, derived, opening.life_points)
 
 
@@ -218,7 +216,8 @@ def acts_open(viewer: Actor, duel_id: str, player: str) -> list[dict[str, Any]]:
     recorded = read_duel(duel_id)
     guard_perspective(viewer, recorded, player.lower())
     duel = fold(one.data for one in recorded)
-    return [a.plain(act) for act in legal_acts(duel, player)]
+    rules = rules_for(duel)
+    return [rules.plain(act) for act in rules.legal_acts(duel, player)]
 
 
 def duel_marks(viewer: Actor, duel_id: str) -> tuple[list[Flag], tuple[Infraction, ...]]:
@@ -226,7 +225,7 @@ def duel_marks(viewer: Actor, duel_id: str) -> tuple[list[Flag], tuple[Infractio
     recorded = read_duel(duel_id)
     guard_perspective(viewer, recorded, "judge")
     duel = fold(one.data for one in recorded)
-    return status(duel), duel.infractions
+    return rules_for(duel).status(duel), duel.infractions
 
 
 def duel_rows(
@@ -243,7 +242,7 @@ def duel_rows(
     return list(rows)
 
 
-def duel_state(duel_id: str) -> Duel:
+def duel_state(duel_id: str) -> AnyDuel:
     """Return the folded duel. Unguarded, for services of higher rooms; one query."""
     return fold(one.data for one in read_duel(duel_id))
 

@@ -12,17 +12,12 @@ import msgspec
 
 from decks.domain.decklist import DeckList
 from duels.domain import statements
-from duels.domain.events import CardFacts, SeedRevealed
+from duels.domain.events import SeedRevealed
 from duels.domain.lots import draw_lot
+from duels.domain.opening import Opening
+from duels.domain.seats import PLAYERS
 from duels.facts import facts_for
-from duels.rules.games import PLAYED, is_played
-from duels.rules.yugioh import acts as a
-from duels.rules.yugioh import engine, setup
-from duels.rules.yugioh.duel import NEW, Duel, evolve
-from duels.rules.yugioh.legal import held_up
-from duels.rules.yugioh.match import PLAYERS
-from duels.rules.yugioh.rewinding import decide_rewind
-from duels.rules.yugioh.sight import guessed
+from duels.rules.games import NEW, PLAYED, AnyDuel, Rules, evolve, is_played, rules_for, rules_of
 from eventstore.commands import Loaded, Unit, accept, command
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
@@ -34,7 +29,6 @@ from people.domain.permissions import Subject
 
 PAPER_DECK = 40
 """Cards of a deck on paper whose size nobody gave."""
-NOT_FOR_PLAYERS = (a.Observe,)
 
 
 class Acted(msgspec.Struct, frozen=True):
@@ -85,17 +79,18 @@ def duel_open(
     if not is_played(game):
         params = {"found": game[:40], "allowed": list(PLAYED)}
         raise Refused(Refusal("duels.game_not_played", params))
+    rules = rules_of(game)
     loaded = unit.load(stream, NEW, evolve)
     if loaded.version:
         raise Refused(Refusal("duels.exists", {"found": duel_id}))
     main: dict[str, list[str | None]] = {}
     fusion: dict[str, list[str | None]] = {}
-    given: dict[str, CardFacts] = {}
+    given: dict[str, Any] = {}
     for player in PLAYERS:
-        lists = _sections((decks or {}).get(player))
+        lists = _sections((decks or {}).get(player), rules.MOST_CARDS)
         for name, target in (("main", main), ("fusion", fusion)):
-            keys = [_key(card, given) for card in lists[name]]
-            target[player] = setup.scatter(keys, f"{seed}:{player}:{name}")
+            keys = [_key(card, given, rules) for card in lists[name]]
+            target[player] = rules.scatter(keys, f"{seed}:{player}:{name}")
     wanted = {
         key
         for lists_ in (main, fusion)
@@ -103,8 +98,8 @@ def duel_open(
         for key in keys
         if key is not None and key not in given
     }
-    facts = [*given.values(), *(facts_for(unit.actor, wanted) if wanted else [])]
-    opening = setup.Opening(
+    facts = [*given.values(), *(facts_for(unit.actor, wanted, game) if wanted else [])]
+    opening = Opening(
         duel_id,
         starter,
         seats,
@@ -118,14 +113,14 @@ def duel_open(
         match_id,
         number,
     )
-    return _append(unit, loaded, accept(setup.open_duel(opening, str(seed))))
+    return _append(unit, loaded, accept(rules.open_duel(opening, str(seed))))
 
 
 def _malformed(what: str, found: object) -> Refused:
     return Refused(Refusal("duels.opening_malformed", {"field": what, "found": str(found)[:60]}))
 
 
-def _sections(deck: Any) -> dict[str, list[Any]]:
+def _sections(deck: Any, most: int) -> dict[str, list[Any]]:
     """Return the main and the Fusion Deck of whatever form a deck was given in."""
     match deck:
         case None:
@@ -134,7 +129,7 @@ def _sections(deck: Any) -> dict[str, list[Any]]:
             return {"main": list(deck.main), "fusion": list(deck.extra)}
         case bool():
             raise _malformed("decks", deck)
-        case int() if 0 <= deck <= setup.MAX_CARDS:
+        case int() if 0 <= deck <= most:
             return {"main": [None] * deck, "fusion": []}
         case list() | tuple():
             return {"main": list(deck), "fusion": []}
@@ -145,22 +140,23 @@ def _sections(deck: Any) -> dict[str, list[Any]]:
     raise _malformed("decks", type(deck).__name__)
 
 
-def _key(card: Any, given: dict[str, CardFacts]) -> str | None:
+def _key(card: Any, given: dict[str, Any], rules: Rules) -> str | None:
     """Return the key of one card of a list; facts given with it are noted."""
     if card is None or (isinstance(card, str) and 0 < len(card) <= 60):
         return card
     if isinstance(card, dict):
         try:
-            card = msgspec.convert(card, CardFacts)
+            card = msgspec.convert(card, rules.FACTS)
         except msgspec.ValidationError as fault:
             raise _malformed("decks", fault) from fault
-    if isinstance(card, CardFacts):
-        given[card.key] = card
-        return card.key
+    if isinstance(card, rules.FACTS):
+        key = str(card.key)
+        given[key] = card
+        return key
     raise _malformed("decks", card)
 
 
-def _append(unit: Unit, loaded: Loaded[Duel], events: list[DomainEvent]) -> Acted:
+def _append(unit: Unit, loaded: Loaded[AnyDuel], events: list[DomainEvent]) -> Acted:
     duel = loaded.state
     for event in events:
         duel = evolve(duel, event)
@@ -176,7 +172,7 @@ def _append(unit: Unit, loaded: Loaded[Duel], events: list[DomainEvent]) -> Acte
     )
 
 
-def _load(unit: Unit, duel_id: str, action: str, seat: str | None = None) -> Loaded[Duel]:
+def _load(unit: Unit, duel_id: str, action: str, seat: str | None = None) -> Loaded[AnyDuel]:
     """Load a duel for an action; with `seat` only that seat's persons own it. One query.
 
     Raises NotAllowed, hidden for a duel that does not exist; Refused `duels.bad_id`.
@@ -188,7 +184,7 @@ def _load(unit: Unit, duel_id: str, action: str, seat: str | None = None) -> Loa
     return loaded
 
 
-def subject_of(duel: Duel, seat: str | None = None) -> Subject:
+def subject_of(duel: AnyDuel, seat: str | None = None) -> Subject:
     """Return what the permission table needs to know of a duel; nothing public of none."""
     opening = duel.opening
     if opening is None:
@@ -229,23 +225,25 @@ def act(
     plain = {**act, "player": player} if isinstance(act, dict) else act
     if isinstance(plain, dict) and plain.get("act") == "identify":
         plain = _with_facts(unit, loaded.state, plain)
-    read = a.read(plain)
+    rules = rules_for(loaded.state)
+    read = rules.read(plain)
     if isinstance(read, Refusal):
         raise Refused(read)
-    if isinstance(read, NOT_FOR_PLAYERS):
+    if isinstance(read, rules.NOT_FOR_PLAYERS):
         raise Refused(Refusal("duels.act_not_for_players", {"found": str(act.get("act"))}))
-    unseen = guessed(loaded.state, read) or held_up(loaded.state, read)
+    unseen = rules.guessed(loaded.state, read) or rules.held_up(loaded.state, read)
     if unseen is not None:
         raise Refused(unseen)
-    return _append(unit, loaded, accept(engine.decide(loaded.state, read)))
+    return _append(unit, loaded, accept(rules.decide(loaded.state, read)))
 
 
-def _with_facts(unit: Unit, duel: Duel, plain: dict[str, Any]) -> dict[str, Any]:
+def _with_facts(unit: Unit, duel: AnyDuel, plain: dict[str, Any]) -> dict[str, Any]:
     """Take the facts of an identified card from the catalogue, never from the sender."""
     key = plain.get("key")
     kept = {name: value for name, value in plain.items() if name != "facts"}
     if isinstance(key, str) and key not in duel.table.facts:
-        found = facts_for(unit.actor, [key])
+        game = duel.opening.game if duel.opening is not None else PLAYED[0]
+        found = facts_for(unit.actor, [key], game)
         if found:
             kept["facts"] = msgspec.to_builtins(found[0])
     return kept
@@ -253,11 +251,12 @@ def _with_facts(unit: Unit, duel: Duel, plain: dict[str, Any]) -> dict[str, Any]
 
 @command("duels.duel_concede")
 def duel_concede(unit: Unit, *, duel_id: str, player: str) -> Acted:
-    """Give the duel up for a seat. Raises Refused (YGO-2.7 after its end), NotAllowed."""
+    """Give the duel up for a seat. Raises Refused (the rule of its end after it), NotAllowed."""
     _seat(player)
     loaded = _load(unit, duel_id, "duels.duel_act", player)
-    read = a.Concede("P1" if player == "P1" else "P2")
-    return _append(unit, loaded, accept(engine.decide(loaded.state, read)))
+    rules = rules_for(loaded.state)
+    read = rules.concede(player)
+    return _append(unit, loaded, accept(rules.decide(loaded.state, read)))
 
 
 @command("duels.statement_make")
@@ -297,10 +296,11 @@ def conduct_observe(unit: Unit, *, duel_id: str, player: str, conduct: str) -> A
     """
     _seat(player)
     loaded = _load(unit, duel_id, "judging.ruling_make")
-    read = a.read({"act": "observe", "player": player, "conduct": conduct})
+    rules = rules_for(loaded.state)
+    read = rules.read({"act": "observe", "player": player, "conduct": conduct})
     if isinstance(read, Refusal):
         raise Refused(read)
-    return _append(unit, loaded, accept(engine.decide(loaded.state, read)))
+    return _append(unit, loaded, accept(rules.decide(loaded.state, read)))
 
 
 @command("duels.lot_draw")
@@ -350,7 +350,7 @@ def duel_rewind(
     Raises Refused (`duels.rewind_out_of_range`), NotAllowed.
     """
     loaded = _load(unit, duel_id, "duels.duel_rewind")
-    event = decide_rewind(
+    event = rules_for(loaded.state).decide_rewind(
         loaded.state,
         to,
         authorised_by=unit.actor.ref,

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext_lazy
 
 from duels.wording_parts import DASH, Params, Players, named_card, named_cards, who, word
 
@@ -215,3 +215,39 @@ LINES: dict[str, Callable[[Params, Players], str]] = {
     "duels.tap_ability_used": _tap_ability,
 }
 """One sentence per event type; parameters are those of a line of the log."""
+
+ZONES: dict[str, Promise] = {
+    "battle": _("the battle zone"),
+    "mana": _("the mana zone"),
+    "shields": _("the shields"),
+    "under": _("below another card"),
+}
+GROUPS: dict[str, Promise] = {
+    "block": pgettext_lazy("act", "Block"),
+    "shields": pgettext_lazy("act", "Break shields"),
+    "shield_trigger": pgettext_lazy("act", "Shield trigger"),
+    "untap": pgettext_lazy("act", "Untap"),
+    "charge": pgettext_lazy("act", "Charge mana"),
+    "summon": pgettext_lazy("act", "Summon"),
+    "cast": pgettext_lazy("act", "Cast a spell"),
+    "tap_ability": pgettext_lazy("act", "Tap ability"),
+}
+QUESTIONS: dict[str, Promise] = {
+    "onto": _("On which creature?"),
+    "shields": _("Which shields?"),
+}
+REST: dict[str, Promise] = {"onto": _("on %(cards)s")}
+ANSWERS: dict[str, Promise] = {
+    "untap": pgettext_lazy("answer", "Untap"),
+    "player": pgettext_lazy("answer", "the player"),
+    **{f"step_{code}": said for code, said in STEPS.items()},
+}
+EFFECTS: dict[str, Promise] = {
+    "discard": pgettext_lazy("effect", "Discard cards"),
+    "put_top_into_mana": pgettext_lazy("effect", "Top cards into the mana zone"),
+    "put_into_mana": pgettext_lazy("effect", "Put into the mana zone"),
+    "put_into_battle": pgettext_lazy("effect", "Put into the battle zone"),
+    "tap": pgettext_lazy("effect", "Tap"),
+    "untap": pgettext_lazy("effect", "Untap"),
+    "modify_power": pgettext_lazy("effect", "Change power"),
+}

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from duels import wording_creatures as creatures
 from duels.domain.offers import Answer, Pick
 from duels.wording import DASH, PHASES, POSITIONS, ZONES
 
@@ -27,6 +28,7 @@ GROUPS: dict[str, Promise] = {
     "discard": pgettext_lazy("act", "Discard"),
     "phase": pgettext_lazy("act", "Phase and turn"),
     "concede": pgettext_lazy("act", "Give the duel up"),
+    **creatures.GROUPS,
 }
 QUESTIONS: dict[str, Promise] = {
     "what": _("What happens?"),
@@ -45,6 +47,7 @@ QUESTIONS: dict[str, Promise] = {
     "zone": _("In which zone?"),
     "pay": _("Is the price paid?"),
     "phase": _("Which phase?"),
+    **creatures.QUESTIONS,
 }
 REST: dict[str, Promise] = {
     "tributes": _("tribute: %(cards)s"),
@@ -53,6 +56,7 @@ REST: dict[str, Promise] = {
     "target": _("against %(cards)s"),
     "materials": _("with %(cards)s"),
     "card": _("for %(cards)s"),
+    **creatures.REST,
 }
 """How what an act takes besides is said after its button; others stand by themselves."""
 ANSWERS: dict[str, Promise] = {
@@ -73,6 +77,7 @@ ANSWERS: dict[str, Promise] = {
     "field": ZONES["field"],
     **PHASES,
     **POSITIONS,
+    **creatures.ANSWERS,
 }
 EFFECTS: dict[str, Promise] = {
     "damage": pgettext_lazy("effect", "Damage"),
@@ -90,6 +95,7 @@ EFFECTS: dict[str, Promise] = {
     "take_control": pgettext_lazy("effect", "Take control"),
     "modify_atk": pgettext_lazy("effect", "Change ATK"),
     "modify_def": pgettext_lazy("effect", "Change DEF"),
+    **creatures.EFFECTS,
 }
 
 
@@ -102,7 +108,7 @@ def place_text(place: str) -> str:
     """Return a place such as `P1.monsters.2` in words; the seat stands beside it as a sign."""
     _seat, _dot, rest = place.partition(".")
     zone, _dot, rank = rest.partition(".")
-    name = word(ZONES, zone) if zone else DASH
+    name = word({**ZONES, **creatures.ZONES}, zone) if zone else DASH
     return f"{name}, {rank}" if rank and zone not in ("hand", "deck", "graveyard") else name
 
 

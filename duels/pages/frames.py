@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from duels.domain.seats import PLAYERS
 from duels.pages.board import Cell, Side, side
-from duels.rules.yugioh.duel import NEW, evolve
-from duels.rules.yugioh.match import PLAYERS
-from duels.rules.yugioh.view import view
+from duels.rules.games import NEW, evolve, rules_for
 from eventstore.domain.registry import DomainEvent
 
 Frame = dict[str, Any]
@@ -27,7 +26,7 @@ def frames(raw: Sequence[DomainEvent], perspective: str) -> tuple[list[str], lis
     duel = NEW
     for event in raw:
         duel = evolve(duel, event)
-        shown = view(duel, perspective)
+        shown = rules_for(duel).view(duel, perspective)
         now: Frame = {"t": shown["turn"], "p": shown["phase"], "a": shown["active"]}
         for player in PLAYERS:
             for key, value in _side(side(shown, player), names).items():

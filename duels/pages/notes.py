@@ -17,8 +17,8 @@ from django.views.decorators.http import require_http_methods
 from duels import notes as reads
 from duels import selectors, wording
 from duels.domain.notes import LONGEST
+from duels.domain.seats import VIEWERS
 from duels.notes import NoteShown, NotesShown
-from duels.rules.yugioh.view import VIEWERS
 from eventstore.domain.envelope import Recorded
 from people import selectors as people
 from people.domain.actor import Actor

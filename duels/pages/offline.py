@@ -12,9 +12,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from duels import selectors, wording
+from duels.domain.seats import VIEWERS
 from duels.pages.frames import frames
-from duels.rules.yugioh.lines import lines
-from duels.rules.yugioh.view import VIEWERS
+from duels.rules.games import rules_of
 from eventstore.domain.refusal import Refused
 from eventstore.ids import is_id
 from people import selectors as people
@@ -50,7 +50,7 @@ def offline(request: HttpRequest, duel_id: str) -> HttpResponse:
         for seat, persons in opening.seats.items()
     }
     words, steps = frames(raw, perspective)
-    told = lines(raw, perspective)
+    told = rules_of(opening.game).lines(raw, perspective)
     body = render_to_string(
         "duels/offline.html",
         {

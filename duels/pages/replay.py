@@ -10,11 +10,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from duels import replays, selectors, wording
+from duels.domain.seats import VIEWERS
 from duels.pages.board import side
 from duels.pages.chart import chart
 from duels.pages.notes import notes_on
 from duels.replays import ReplayShown
-from duels.rules.yugioh.view import VIEWERS
 from duels.selectors import LogLine
 from people import selectors as people
 from people.guard import guarded

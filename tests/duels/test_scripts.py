@@ -6,9 +6,9 @@ import pytest
 
 from cards import shipped
 from cards.domain import facts as printed
-from duels.facts import frozen
 from duels.rules.yugioh import cards, effects
 from duels.rules.yugioh.cases.position import facts_of
+from duels.rules.yugioh.game import frozen
 from duels.rules.yugioh.scripts import Script, operations, scripts, tokens_of
 from duels.rules.yugioh.selectors import SELECTORS
 from tests.duels.made import Board

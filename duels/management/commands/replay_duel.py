@@ -14,11 +14,9 @@ from django.utils import translation
 import duels.events  # noqa: F401 - the registry must know every type
 from duels import wording
 from duels.domain import text
-from duels.rules.yugioh.lines import Line, lines
-from duels.rules.yugioh.match import PLAYERS
-from duels.rules.yugioh.soundness import states
-from duels.rules.yugioh.status import status
-from duels.rules.yugioh.view import VIEWERS, view
+from duels.domain.lines import Line
+from duels.domain.seats import PLAYERS, VIEWERS
+from duels.rules.games import rules_in
 from eventstore.domain.refusal import Refusal
 
 SEATS = {player: player for player in PLAYERS}
@@ -55,7 +53,8 @@ class Command(BaseCommand):
         if isinstance(entries, Refusal):
             self._refuse(entries, REFUSED, options["json"])
         raw = [one.event for one in entries]
-        made = states(raw)
+        rules = rules_in(raw)
+        made = rules.states(raw)
         if isinstance(made, Refusal):
             self._refuse(made, REFUSED, options["json"])
         head, at = len(raw), options["at"] if options["at"] is not None else len(raw)
@@ -64,8 +63,8 @@ class Command(BaseCommand):
             self._refuse(refusal, REFUSED, options["json"])
         viewer = options["viewer"]
         try:
-            table = view(made[at - 1], viewer)
-            told = lines(raw, viewer)[:at]
+            table = rules.view(made[at - 1], viewer)
+            told = rules.lines(raw, viewer)[:at]
         except (LookupError, TypeError, ValueError, AttributeError) as fault:
             broken = {"line": at, "found": f"{type(fault).__name__} {fault}"[:120]}
             self._refuse(Refusal("duels.text_log", broken), REFUSED, options["json"])
@@ -77,7 +76,7 @@ class Command(BaseCommand):
             "lines": [_told(line) for line in told],
         }
         if viewer == "judge":
-            flags = status(made[at - 1])
+            flags = rules.status(made[at - 1])
             shown["flags"] = [{"code": flag.code, **dict(flag.params)} for flag in flags]
         if options["json"]:
             self.stdout.write(json.dumps(shown, ensure_ascii=False))
@@ -115,12 +114,16 @@ class Command(BaseCommand):
 
     def _print_side(self, player: str, side: dict[str, Any]) -> None:
         counts = " ".join(f"{zone} {n}" for zone, n in side["counts"].items())
-        self.stdout.write(f"{player}  LP {side['life_points']}  {counts}")
-        for zone in ("monsters", "spells_traps", "hand", "graveyard", "banished"):
-            named = [_card(one) for one in side[zone]]
-            if any(word != "-" for word in named):
-                self.stdout.write(f"    {zone}: {', '.join(named)}")
-        if side["field"]:
+        points = f"LP {side['life_points']}  " if "life_points" in side else ""
+        self.stdout.write(f"{player}  {points}{counts}")
+        for zone, row in side.items():
+            if zone in ("counts", "deck", "fusion_deck", "shields", "field"):
+                continue
+            if isinstance(row, list):
+                named = [_card(one) for one in row]
+                if any(word != "-" for word in named):
+                    self.stdout.write(f"    {zone}: {', '.join(named)}")
+        if side.get("field"):
             self.stdout.write(f"    field: {_card(side['field'])}")
 
 
@@ -143,4 +146,6 @@ def _card(card: dict[str, Any] | None) -> str:
     name = str(card.get("name") or card.get("key") or "?")
     position = card.get("position")
     values = f" {card['atk_now']}/{card['def_now']}" if "atk_now" in card else ""
+    values += f" {card['power_now']}" if "power_now" in card else ""
+    values += " tapped" if card.get("tapped") else ""
     return f"{name}{values}{f' ({position})' if position else ''}"

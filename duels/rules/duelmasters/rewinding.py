@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from duels.domain.events import Rewound
 from duels.domain.rewind import reversed_by
+from duels.domain.seats import PLAYERS
 from duels.rules.duelmasters.duel import Duel
 from eventstore.domain.refusal import Refusal
 
@@ -16,7 +17,8 @@ def decide_rewind(
     ruling: str | None = None,
     reason: str | None = None,
 ) -> Rewound | Refusal:
-    """Take play back to just after event `to`. `reason` is sealed text.
+    """Take play back to just after event `to`. `reason` is sealed text. There are no Life Points
+    in this game: they stand as 0.
 
     Refused with `duels.rewind_out_of_range` when `to` is no event before the newest.
     """
@@ -34,6 +36,6 @@ def decide_rewind(
         table.active,
         table.phase,
         "",
-        {},
+        dict.fromkeys(PLAYERS, 0),
         table.result is not None,
     )

@@ -5,17 +5,16 @@ Chance is an argument: orders come from seeds that are recorded beside them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
 from duels.domain import chance
 from duels.domain.chance import scatter as scatter
 from duels.domain.chance import shuffled
 from duels.domain.events import DuelOpened, SeedCommitted
+from duels.domain.opening import Opening as Opening
 from duels.rules.duelmasters import events as ev
 from duels.rules.duelmasters import options as opts
-from duels.rules.duelmasters.cards import Card
 from duels.rules.duelmasters.draft import Draft
 from duels.rules.duelmasters.seats import FOUR, PLAYERS, seat
 from duels.rules.duelmasters.state import EMPTY, OPENING_HAND, SHIELDS
@@ -25,24 +24,6 @@ from eventstore.domain.registry import DomainEvent
 GAME = "duel-masters"
 MAX_CARDS = 1000
 """Most cards a side may bring: far above any lawful deck, far below what would hurt."""
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """What a duel opens with. `main`: seat -> card keys, None per unknown card; P3 and P4 only
-    with option players.more_than_two, and only in memory."""
-
-    duel_id: str
-    starter: str
-    seats: Mapping[str, Sequence[str]]
-    main: Mapping[str, Sequence[str | None]]
-    facts: Sequence[Card] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-    mode: str = "refereed"
-    fidelity: str = "full"
-    event_id: str | None = None
-    match_id: str | None = None
-    number: int = 1
 
 
 def seats_of(options: Mapping[str, Any]) -> tuple[str, ...]:

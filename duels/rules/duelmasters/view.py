@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from duels.domain.seats import VIEWERS as VIEWERS
 from duels.rules.duelmasters import flow, refs, values
 from duels.rules.duelmasters import knowledge as knowing
 from duels.rules.duelmasters.cards import is_creature
@@ -16,7 +17,6 @@ from duels.rules.duelmasters.draft import Draft
 from duels.rules.duelmasters.duel import Duel
 from duels.rules.duelmasters.state import Table
 
-VIEWERS = ("public", "p1", "p2", "judge")
 KNOWER = {
     "public": knowing.PUBLIC,
     "p1": "P1",

@@ -6,14 +6,13 @@ called outside of decide; the order and its seed are then recorded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator
 
 from duels.domain import chance
 from duels.domain.chance import scatter as scatter
 from duels.domain.chance import shuffled as shuffled
-from duels.domain.events import CardFacts, DuelOpened, SeedCommitted, seat
+from duels.domain.events import DuelOpened, SeedCommitted, seat
+from duels.domain.opening import Opening as Opening
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh import flow
@@ -26,24 +25,6 @@ from eventstore.domain.registry import DomainEvent
 
 MAX_CARDS = 1000
 """Most cards a side may bring: far above any lawful deck, far below what would hurt."""
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """What a duel opens with. `main` and `fusion`: seat -> card keys, None per unknown card."""
-
-    duel_id: str
-    starter: str
-    seats: Mapping[str, Sequence[str]]
-    main: Mapping[str, Sequence[str | None]]
-    fusion: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
-    facts: Sequence[CardFacts] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-    mode: str = "refereed"
-    fidelity: str = "full"
-    event_id: str | None = None
-    match_id: str | None = None
-    number: int = 1
 
 
 def open_table(opening: Opening) -> DuelOpened | Refusal:

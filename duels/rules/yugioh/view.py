@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from duels.domain.seats import VIEWERS as VIEWERS
 from duels.rules.yugioh import knowledge as knowing
 from duels.rules.yugioh import refs, values
 from duels.rules.yugioh.cards import is_monster
@@ -15,7 +16,6 @@ from duels.rules.yugioh.duel import Duel
 from duels.rules.yugioh.match import PLAYERS
 from duels.rules.yugioh.state import PILES, Table, materials
 
-VIEWERS = ("public", "p1", "p2", "judge")
 KNOWER = {"public": knowing.PUBLIC, "p1": "P1", "p2": "P2", "judge": "judge"}
 
 

@@ -129,8 +129,7 @@ def _open(run: MatchRun) -> Refusal | None:
             run.starter or "P1",
             {},
             {player: _keys(lists[player].get("main", {})) for player in seats},
-            [],
-            run.options,
+            options=run.options,
             number=number,
         )
     )
