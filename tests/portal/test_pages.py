@@ -69,6 +69,7 @@ PAGES: dict[str, dict[str, int]] = {
     "/duels/{duel}/text/?as=nonsense": ALL,
     "/duels/{duel}/text/?as=judge": INSPECT,
     "/duels/{duel}/offline/": ALL,
+    "/duels/{duel}/json/": ALL,
     "/duels/{duel}/judge/": INSPECT,
     "/duels/{duel}/judge/?at=nonsense": INSPECT,
     "/my/{event}/": PLAYER,

@@ -135,7 +135,7 @@ def test_what_is_refused_leaves_nothing(stage: Stage, alice: Member, bob: Member
 
 
 TIMES = re.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+Z")
-DRAWN = re.compile(rb'name="(csrfmiddlewaretoken|nonce)" value="[^"]*"')
+DRAWN = re.compile(rb'name="(csrfmiddlewaretoken|nonce|note_id)" value="[^"]*"')
 
 
 def seen(client: Client, duel_id: str, perspective: str) -> list[bytes]:
@@ -146,6 +146,7 @@ def seen(client: Client, duel_id: str, perspective: str) -> list[bytes]:
         f"/duels/{duel_id}/?as={perspective}&at=9",
         f"/duels/{duel_id}/text/?as={perspective}",
         f"/duels/{duel_id}/offline/?as={perspective}",
+        f"/duels/{duel_id}/json/?as={perspective}",
         f"/api/v1/duels/{duel_id}?as={perspective}",
         f"/api/v1/duels/{duel_id}/log?as={perspective}&page_size=200",
     ):
