@@ -30,6 +30,7 @@ from duels.domain.play import (
     Passed,
     TurnBegun,
 )
+from duels.domain.reveal_events import HiddenRevealed
 from duels.rules.duelmasters.events import (
     AttackBegun,
     AttackBlocked,
@@ -121,6 +122,7 @@ __all__ = [
     "EffectDeclined",
     "EffectsTriggered",
     "HandShuffled",
+    "HiddenRevealed",
     "InfractionRecorded",
     "LineDisputed",
     "LotDrawn",

@@ -1,7 +1,9 @@
 """Reads for judges: the instruments over the log of a duel, and its text to take away.
 
-Everything here but `fairness` and a masked text shows hidden facts, so it is for the judges of
-the event (`duels.instruments_read`). A duel that does not exist answers like a hidden one.
+Everything here but `fairness` and a masked text is for the judges of the event
+(`duels.instruments_read`). While a duel goes on, its hidden cards stand in none of it unless they
+were revealed to the judge who reads (duels.reveals). A duel that does not exist answers like a
+hidden one.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from importlib.util import find_spec
 from statistics import median
 from typing import TypeVar
 
@@ -17,14 +20,25 @@ from decks import selectors as decks
 from duels.domain import text
 from duels.domain.events import DuelOpened
 from duels.models import DuelRow
+from duels.reveals import sight
+from duels.rules.games import PACKAGES
 from duels.rules.yugioh import lines
-from duels.rules.yugioh.duel import NEW, Infraction, evolve
-from duels.rules.yugioh.instruments import counts, deck, draws, fairness, knowing, pace, repair
+from duels.rules.yugioh.duel import NEW, Duel, Infraction, evolve
+from duels.rules.yugioh.instruments import (
+    counts,
+    deck,
+    draws,
+    fairness,
+    knowing,
+    pace,
+    repair,
+    veil,
+)
 from duels.rules.yugioh.instruments import life_points as lp
 from duels.rules.yugioh.instruments.walk import Step, walk
 from duels.rules.yugioh.match import PLAYERS
 from duels.rules.yugioh.status import Flag, status
-from duels.selectors import guard_perspective, opening_of, read_duel
+from duels.selectors import guard_perspective, lines_seen, opening_of, read_duel
 from duels.services import subject_of
 from eventstore.domain import registry
 from eventstore.domain.envelope import Recorded
@@ -38,11 +52,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A duel as read for a judge: its lines as recorded, its opening, its walked log."""
+    """A duel as read for a judge: its lines as recorded, its opening, its walked log. `opened`:
+    its hidden cards, all of them, are open to this judge."""
 
     recorded: list[Recorded]
     opening: DuelOpened
     steps: list[Step]
+    opened: bool
+
+    @property
+    def now(self) -> Duel:
+        """The duel after its newest event."""
+        return self.steps[-1].after
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +88,7 @@ class Inspection:
     """All instruments over one duel. `at`: the event looked at; `times` and `lines`: of each
     event, UTC text and what a judge reads; `repairable` for an error at
     it; `plan` of a rewind to just before it (None for the first event); `knowledge` just after
-    it."""
+    it; `opened`: hidden cards stand in it."""
 
     duel_id: str
     event_id: str | None
@@ -89,6 +110,13 @@ class Inspection:
     knowledge: tuple[knowing.Known, ...]
     fairness: fairness.Fairness
     deck: DeckShown
+    opened: bool
+
+
+def inspects(game: str) -> bool:
+    """Say whether the package of a game has instruments."""
+    package = PACKAGES.get(game, "")
+    return bool(package) and find_spec(f"duels.rules.{package}.instruments") is not None
 
 
 def _judged(viewer: Actor, duel_id: str) -> Judged:
@@ -98,7 +126,9 @@ def _judged(viewer: Actor, duel_id: str) -> Judged:
     require(viewer, ACTION, subject_of(evolve(NEW, opening) if opening is not None else NEW))
     if opening is None:
         raise Refused(Refusal("duels.not_open", {}))
-    return Judged(recorded, opening, walk([one.data for one in recorded]))
+    raw = [one.data for one in recorded]
+    opened = sight(viewer, opening, raw, "judge") == len(raw)
+    return Judged(recorded, opening, walk(raw), opened)
 
 
 def _accepted(found: T | Refusal) -> T:
@@ -130,24 +160,46 @@ def inspection(viewer: Actor, duel_id: str, at: int | None = None) -> Inspection
         here,
         len(steps),
         tuple(one.recorded_at for one in judged.recorded),
-        tuple(lines.lines([step.event for step in steps], "judge")),
-        tuple(status(steps[-1].after)),
-        steps[-1].after.infractions,
-        tuple(draws.draws(steps)),
+        tuple(lines_seen(viewer, opening, [step.event for step in steps], "judge")),
+        tuple(status(judged.now)),
+        judged.now.infractions,
+        tuple(_draws(judged)),
         counts.audit(steps),
         lp.life_points(steps),
-        _accepted(repair.repairable(steps, here)),
-        _accepted(repair.plan(steps, here - 1)) if here > 1 else None,
+        _repairable(judged, here),
+        _plan(judged, here - 1) if here > 1 else None,
         _pace(judged),
-        tuple(knowing.who_knew(steps[here - 1].after)),
+        tuple(_known(judged, here)),
         fairness.fairness(steps),
         _deck(viewer, judged),
+        judged.opened,
     )
+
+
+def _draws(judged: Judged) -> list[draws.DrawRow]:
+    rows = draws.draws(judged.steps)
+    return rows if judged.opened else veil.veil_draws(judged.steps, rows)
+
+
+def _repairable(judged: Judged, at: int) -> repair.Repairable:
+    found = _accepted(repair.repairable(judged.steps, at))
+    return found if judged.opened else veil.veil_repairable(judged.now, found)
+
+
+def _plan(judged: Judged, to: int) -> repair.Plan:
+    plan = _accepted(repair.plan(judged.steps, to))
+    return plan if judged.opened else veil.veil_plan(judged.now, plan)
+
+
+def _known(judged: Judged, at: int) -> list[knowing.Known]:
+    then = judged.steps[at - 1].after
+    rows = knowing.who_knew(then)
+    return rows if judged.opened else veil.veil_knowledge(then, rows)
 
 
 def draw_ledger(viewer: Actor, duel_id: str) -> list[draws.DrawRow]:
     """Return a row for each card that came into a hand. Raises NotAllowed."""
-    return draws.draws(_judged(viewer, duel_id).steps)
+    return _draws(_judged(viewer, duel_id))
 
 
 def hand_audit(viewer: Actor, duel_id: str) -> counts.Audit:
@@ -165,14 +217,14 @@ def repairable(viewer: Actor, duel_id: str, at: int | None) -> repair.Repairable
     """Say whether an error at event `at` can be undone. Raises NotAllowed; Refused
     `duels.no_such_line`."""
     judged = _judged(viewer, duel_id)
-    return _accepted(repair.repairable(judged.steps, _at(judged, at)))
+    return _repairable(judged, _at(judged, at))
 
 
 def rewind_plan(viewer: Actor, duel_id: str, to: int | None) -> repair.Plan:
     """Plan a rewind to just after event `to` (None: to before the newest). Raises NotAllowed;
     Refused `duels.rewind_out_of_range`."""
-    steps = _judged(viewer, duel_id).steps
-    return _accepted(repair.plan(steps, len(steps) - 1 if to is None else to))
+    judged = _judged(viewer, duel_id)
+    return _plan(judged, len(judged.steps) - 1 if to is None else to)
 
 
 def duel_pace(viewer: Actor, duel_id: str) -> PaceShown:
@@ -184,7 +236,7 @@ def who_knew(viewer: Actor, duel_id: str, at: int | None) -> list[knowing.Known]
     """Return who knew which card just after event `at`. Raises NotAllowed; Refused
     `duels.no_such_line`."""
     judged = _judged(viewer, duel_id)
-    return knowing.who_knew(judged.steps[_at(judged, at) - 1].after)
+    return _known(judged, _at(judged, at))
 
 
 def duel_fairness(viewer: Actor, duel_id: str) -> fairness.Fairness:
@@ -205,17 +257,20 @@ def duel_text(viewer: Actor, duel_id: str, perspective: str) -> tuple[bool, byte
 
     A judge gets the whole log, which can be replayed, of a duel that is over or was taken down
     on paper. While a refereed duel goes on nobody is told the order of the Decks, and the text
-    is masked for judges too. Raises NotAllowed; Refused as `selectors.duel_view`.
+    is masked for judges too; what was not revealed to a judge, is written as everybody reads it.
+    Raises NotAllowed; Refused `duels.perspective_unknown`.
     """
     recorded = read_duel(duel_id)
     opening = guard_perspective(viewer, recorded, perspective)
     raw = [one.data for one in recorded]
-    if perspective == "judge" and (opening.mode == "recorded" or walk(raw)[-1].after.table.result):
+    opened = sight(viewer, opening, raw, perspective) == len(raw)
+    over = opened and (opening.mode == "recorded" or walk(raw)[-1].after.table.result)
+    if perspective == "judge" and over:
         entries = [text.Entry(one.data, one.recorded_at, one.meta.source) for one in recorded]
         return False, text.write(entries)
     rows = [
         (line.code, registry.registered()[line.code], one.recorded_at, one.meta.source, line.params)
-        for line, one in zip(lines.lines(raw, perspective), recorded, strict=True)
+        for line, one in zip(lines_seen(viewer, opening, raw, perspective), recorded, strict=True)
     ]
     return True, text.write_masked(opening, rows, perspective)
 
@@ -242,7 +297,8 @@ def _deck(viewer: Actor, judged: Judged) -> DeckShown:
     # a simulator deals other art of a card under another number
     folds = lists and judged.opening.fidelity == "imported"
     identity = cards.catalogue(viewer).identity if folds else str
-    return DeckShown(tuple(lists), tuple(deck.unlisted(judged.steps, lists, identity)))
+    unlisted = deck.unlisted(judged.steps, lists, identity, public=not judged.opened)
+    return DeckShown(tuple(lists), tuple(unlisted))
 
 
 def _lists(

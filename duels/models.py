@@ -88,3 +88,27 @@ class DuelRow(ReadModel):
 
     def __str__(self) -> str:
         return self.duel_id
+
+
+class RevealRow(ReadModel):
+    """One look of a judge at the hidden cards of a duel: in which case, up to which event of its
+    log. `reason` is sealed text of `by`."""
+
+    key = models.CharField(max_length=60, primary_key=True)
+    duel_id = models.CharField(max_length=36, db_index=True)
+    event_id = models.CharField(max_length=36, db_index=True)
+    match_id = models.CharField(max_length=36)
+    case_id = models.CharField(max_length=36, db_index=True)
+    by = models.CharField(max_length=36)
+    upto = models.PositiveIntegerField()
+    at = models.CharField(max_length=27)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        db_table = "duels_reveal"
+        verbose_name = "look at hidden cards"
+        verbose_name_plural = "looks at hidden cards"
+        ordering: ClassVar = ["-at", "-key"]
+
+    def __str__(self) -> str:
+        return self.key

@@ -7,7 +7,8 @@ from typing import Any
 from django.db.models import Case, F, Value, When
 
 from duels import events as ev
-from duels.models import DuelNote, DuelRow
+from duels.domain.reveal_events import HiddenRevealed
+from duels.models import DuelNote, DuelRow, RevealRow
 from duels.rules.games import PLAYED, rules_of
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.registry import DomainEvent
@@ -15,6 +16,7 @@ from eventstore.projections import Projection
 
 duels = Projection("duels.duels", [DuelRow])
 notes = Projection("duels.notes", [DuelNote])
+reveals = Projection("duels.reveals", [RevealRow])
 PREFIX = "duel-"
 
 
@@ -220,3 +222,18 @@ def _note_made(event: ev.NoteMade, recorded: Recorded) -> None:
 @notes.on(ev.NoteWithdrawn)
 def _note_withdrawn(event: ev.NoteWithdrawn, recorded: Recorded) -> None:
     DuelNote.objects.filter(pk=event.note_id).update(withdrawn_by=event.by)
+
+
+@reveals.on(HiddenRevealed)
+def _hidden_revealed(event: HiddenRevealed, recorded: Recorded) -> None:
+    RevealRow.objects.create(
+        key=f"{event.duel} {recorded.version:06d}",
+        duel_id=event.duel,
+        event_id=event.tournament,
+        match_id=event.match,
+        case_id=event.case,
+        by=event.by,
+        upto=event.upto,
+        at=event.at,
+        reason=event.reason,
+    )

@@ -1,7 +1,9 @@
 """Reads of duels. Each read takes its viewer and gives what that viewer may know.
 
 `perspective` is public, p1, p2 or judge, and must be allowed to the viewer: a player's own
-seat, and the judges of the event. A duel that does not exist answers like a hidden one.
+seat, and the judges of the event. A judge sees the hidden cards of a running duel only as far as
+they were revealed to that judge (duels.reveals). A duel that does not exist answers like a hidden
+one.
 """
 
 from __future__ import annotations
@@ -13,14 +15,17 @@ from duels.domain.duel import Infraction
 from duels.domain.events import BESIDE, DuelEnded, DuelOpened
 from duels.domain.flags import Flag
 from duels.domain.ledger import Ledger, ledger
+from duels.domain.lines import Line
 from duels.domain.rewind import effective
 from duels.domain.seats import PLAYERS, VIEWERS
 from duels.models import DuelRow
+from duels.reveals import sight
 from duels.rules.games import NEW, AnyDuel, evolve, fold, rules_for, rules_of
 from duels.services import stream_of, subject_of
 from eventstore import store
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.refusal import Refusal, Refused
+from eventstore.domain.registry import DomainEvent
 from eventstore.ids import is_id
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
@@ -73,8 +78,9 @@ def opening_of(recorded: list[Recorded]) -> DuelOpened | None:
 
 
 def guard_perspective(viewer: Actor, recorded: list[Recorded], perspective: str) -> DuelOpened:
-    """Ask for the right to a perspective of a duel that was read; return its opening. Raises
-    NotAllowed; Refused `duels.perspective_unknown`, `duels.not_open`."""
+    """Ask for the right to a perspective of a duel that was read; return its opening. How far the
+    viewer may see from it is for `sighted`. Raises NotAllowed; Refused
+    `duels.perspective_unknown`, `duels.not_open`."""
     if perspective not in VIEWERS:
         raise Refused(
             Refusal(
@@ -88,6 +94,18 @@ def guard_perspective(viewer: Actor, recorded: list[Recorded], perspective: str)
         raise Refused(Refusal("duels.not_open", {}))
     if _across(viewer, opening, perspective):
         raise NotAllowed("duels.duel_read_as_player", Verdict.FORBIDDEN)
+    return opening
+
+
+def sighted(
+    viewer: Actor, recorded: list[Recorded], perspective: str, upto: int | None = None
+) -> DuelOpened:
+    """Ask for the right to a perspective of the first `upto` events (None: all) of a duel that
+    was read, hidden cards and all. Raises as guard_perspective; Refused `duels.not_revealed`."""
+    opening = guard_perspective(viewer, recorded, perspective)
+    seen = sight(viewer, opening, [one.data for one in recorded], perspective)
+    if (len(recorded) if upto is None else upto) > seen:
+        raise Refused(Refusal("duels.not_revealed", {"found": perspective, "allowed": seen}))
     return opening
 
 
@@ -130,17 +148,18 @@ def duel_view(
     perspective: str = "public",
     recorded: list[Recorded] | None = None,
 ) -> DuelShown:
-    """Return the table after event `at` (None: now), one query.
+    """Return the table after event `at` (None: now), one query; two for a judge.
 
     Raises NotAllowed; Refused `duels.no_such_line`, `duels.perspective_unknown`,
-    `duels.bad_id`.
+    `duels.not_revealed`, `duels.bad_id`.
     """
     recorded = read_duel(duel_id) if recorded is None else recorded
-    opening = guard_perspective(viewer, recorded, perspective)
+    guard_perspective(viewer, recorded, perspective)
     head = len(recorded)
     if at is not None and not 1 <= at <= head:
         raise Refused(Refusal("duels.no_such_line", {"found": at, "allowed": [1, head]}))
     shown = head if at is None else at
+    opening = sighted(viewer, recorded, perspective, shown)
     duel = fold(one.data for one in recorded[:shown])
     return DuelShown(
         duel_id,
@@ -161,11 +180,12 @@ def duel_log(
     perspective: str = "public",
     recorded: list[Recorded] | None = None,
 ) -> list[LogLine]:
-    """Return every line of the raw log, struck ones marked, masked for the perspective; one
-    query. Raises NotAllowed; Refused as `duel_view`."""
+    """Return every line of the raw log, struck ones marked, masked for the perspective: of a
+    running duel, a judge reads those that were not revealed as everybody does. One query; two for
+    a judge. Raises NotAllowed; Refused `duels.perspective_unknown`, `duels.bad_id`."""
     recorded = read_duel(duel_id) if recorded is None else recorded
     opening = guard_perspective(viewer, recorded, perspective)
-    lines = rules_of(opening.game).lines([one.data for one in recorded], perspective)
+    lines = lines_seen(viewer, opening, [one.data for one in recorded], perspective)
     return [
         LogLine(
             line.seq,
@@ -181,6 +201,17 @@ def duel_log(
         )
         for line, one in zip(lines, recorded, strict=True)
     ]
+
+
+def lines_seen(
+    viewer: Actor, opening: DuelOpened, raw: list[DomainEvent], perspective: str
+) -> list[Line]:
+    """Return the lines of a log as a viewer with a right to the perspective may read them: as far
+    as the sight goes from it, and beyond that as everybody."""
+    seen = sight(viewer, opening, raw, perspective)
+    rules = rules_of(opening.game)
+    lines = rules.lines(raw, perspective if seen else "public")
+    return lines if seen in (0, len(raw)) else lines[:seen] + rules.lines(raw, "public")[seen:]
 
 
 def _fidelity(opening: DuelOpened, one: Recorded) -> str:
@@ -212,9 +243,9 @@ def lp_ledger(viewer: Actor, duel_id: str, recorded: list[Recorded] | None = Non
 
 def acts_open(viewer: Actor, duel_id: str, player: str) -> list[dict[str, Any]]:
     """Return the lawful acts of a seat in plain form, for its own player. Raises NotAllowed;
-    Refused `duels.perspective_unknown`."""
+    Refused `duels.perspective_unknown`, `duels.not_revealed`."""
     recorded = read_duel(duel_id)
-    guard_perspective(viewer, recorded, player.lower())
+    sighted(viewer, recorded, player.lower())
     duel = fold(one.data for one in recorded)
     rules = rules_for(duel)
     return [rules.plain(act) for act in rules.legal_acts(duel, player)]

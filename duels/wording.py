@@ -43,6 +43,12 @@ SENTENCES: dict[str, Promise] = {
     "duels.no_such_card": _("There is no such card on this table: %(found)s."),
     "duels.no_such_line": _("The log has no line %(found)s."),
     "duels.not_open": _("There is no such duel, or it has not been opened."),
+    "duels.not_revealed": _(
+        "The hidden cards of this duel are closed while it is played. A judge opens them in the"
+        " case of a call, with a reason."
+    ),
+    "duels.nothing_hidden": _("Nothing of this duel is hidden from its judges: there is no need."),
+    "duels.reason_missing": _("Hidden cards are opened with a reason, in the case of a call."),
     "duels.nothing_open": _("No attack and no effect is waiting to go on."),
     "duels.opening_malformed": _("The duel cannot be opened: %(field)s is wrong (%(found)s)."),
     "duels.option_unknown": _("There is no option %(found)s."),

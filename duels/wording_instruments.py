@@ -54,6 +54,7 @@ FAIRNESS_FAULTS: dict[str, Promise] = {
     "seed_differs": _("the seed does not follow from the secret"),
     "order_differs": _("the order does not follow from the seed"),
 }
+HIDDEN_CARD = _("a hidden card")
 KNOWERS: dict[str, Promise] = {"public": _("everybody"), "judge": _("judges")}
 
 

@@ -8,7 +8,9 @@ class JudgingConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Tell the room of the tournaments which tables a call holds open."""
+        """Tell the room of the tournaments which tables a call holds open; what the room keeps of
+        people is exported with them, also by commands."""
+        from judging import statements  # noqa: F401
         from judging.matches import table_holds
         from tournaments import holds
 

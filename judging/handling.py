@@ -62,14 +62,19 @@ def by_of(unit: Unit, event_id: str) -> acts.By:
 
 def sealed(unit: Unit, text: str) -> str:
     """Seal a free text of the actor; empty stays empty. Raises Refused (judging.text_*)."""
+    words = checked_text(text)
+    return seal(unit.actor.ref, words) if words else ""
+
+
+def checked_text(text: str) -> str:
+    """Return a free text without outer blanks, as it may be kept. Raises Refused
+    (judging.text_*)."""
     words = text.strip()
-    if not words:
-        return ""
     if len(words) > MAX_TEXT:
         raise Refused(Refusal("judging.text_too_long", {"found": len(words), "allowed": MAX_TEXT}))
     if "\x00" in words:
         raise Refused(Refusal("judging.text_signs"))
-    return seal(unit.actor.ref, words)
+    return words
 
 
 def pack_in(call: Call) -> Pack:

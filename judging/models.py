@@ -195,3 +195,28 @@ class EventPackRow(ReadModel):
 
     def __str__(self) -> str:
         return self.event_id
+
+
+class StatementRow(ReadModel):
+    """A statement asked of a person in a call: that it was asked for, that it is in, that it can
+    be read. Its text stands in the log alone, sealed."""
+
+    key = models.CharField(max_length=80, primary_key=True)
+    call_id = models.CharField(max_length=36, db_index=True)
+    event_id = models.CharField(max_length=36)
+    person_id = models.CharField(max_length=36)
+    asked_at = models.CharField(max_length=27)
+    given_at = models.CharField(max_length=27, blank=True)
+    dictated = models.BooleanField(default=False)
+    opened_at = models.CharField(max_length=27, blank=True)
+
+    class Meta:
+        db_table = "judging_statement"
+        verbose_name = "statement"
+        ordering: ClassVar = ["asked_at", "key"]
+        indexes: ClassVar = [
+            models.Index(fields=["person_id", "event_id"], name="judging_statement_mine"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key

@@ -15,6 +15,12 @@ from judging.domain.sheet_events import (
     RulingUndone,
     StartUndone,
 )
+from judging.domain.statement_events import (
+    StatementGiven,
+    StatementsAsked,
+    StatementsOpened,
+    StatementWithdrawn,
+)
 from judging.domain.words import SEATS, Approval, Outcome, Status
 from judging.events import (
     AppealRuled,
@@ -42,10 +48,12 @@ from judging.models import (
     PackRow,
     PrecedentRow,
     RulingRow,
+    StatementRow,
     TableJudgeRow,
 )
 
 calls = Projection("judging.calls", [CallRow, CallPersonRow, RulingRow, PrecedentRow])
+statements = Projection("judging.statements", [StatementRow])
 floor = Projection("judging.floor", [TableJudgeRow])
 policies = Projection("judging.policies", [PackRow, EventPackRow])
 
@@ -376,3 +384,37 @@ def pack_confirmed(event: PackConfirmed, recorded: Recorded) -> None:
     told = {path: [value, event.by, event.at] for path, value in event.values}
     row.confirmed = {**row.confirmed, **told}
     row.save()
+
+
+@statements.on(StatementsAsked)
+def statements_asked(event: StatementsAsked, recorded: Recorded) -> None:
+    """A row for each of the asked."""
+    for at, person in enumerate(event.of):
+        StatementRow(
+            key=f"{event.call} {recorded.version:03d}{at:02d}",
+            call_id=event.call,
+            event_id=event.tournament,
+            person_id=person,
+            asked_at=event.at,
+        ).save()
+
+
+@statements.on(StatementGiven)
+def statement_given(event: StatementGiven, recorded: Recorded) -> None:
+    """It is in; an addendum does not change when."""
+    if not event.addendum:
+        rows = StatementRow.objects.filter(call_id=event.call, person_id=event.person)
+        rows.update(given_at=event.at, dictated=event.by != event.person)
+
+
+@statements.on(StatementWithdrawn)
+def statement_withdrawn(event: StatementWithdrawn, recorded: Recorded) -> None:
+    """It is not in any more."""
+    rows = StatementRow.objects.filter(call_id=event.call, person_id=event.person)
+    rows.update(given_at="", dictated=False)
+
+
+@statements.on(StatementsOpened)
+def statements_opened(event: StatementsOpened, recorded: Recorded) -> None:
+    """From now on they can be read."""
+    StatementRow.objects.filter(call_id=event.call).update(opened_at=event.at)

@@ -2,8 +2,8 @@
 signed, and the way back from a rewind.
 
 The rewind itself is a ruling (services.ruling_make, services.appeal_rule with the remedy rewind);
-what it does to the log stands in rewind_record. Hidden cards of a duel are open to its judges, so
-nobody who plays at the table is let in here.
+what it does to the log stands in rewind_record. Nobody who plays at the table is let in here; a
+card is named only where everybody knows it, or where it was revealed to the judge who reads.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from judging import api, api_checks, api_packs, api_rewinding
+from judging import api, api_case, api_checks, api_packs, api_rewinding
 
 CALL = "calls/<uuid:call_id>"
 PENALTY = f"{CALL}/penalties/<uuid:ruling_id>"
@@ -43,6 +43,17 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{CALL}/deck-check/take", api_checks.CheckTake.as_view(), name="check-take"),
     path(f"{CALL}/deck-check/return", api_checks.CheckReturn.as_view(), name="check-return"),
     path(f"{CALL}/deck-check/sleeves", api_checks.CheckSleeves.as_view(), name="check-sleeves"),
+    path(f"{CALL}/case", api_case.CaseDetail.as_view(), name="case"),
+    path(f"{CALL}/case/reveals", api_case.CaseReveals.as_view(), name="case-reveals"),
+    path(f"{CALL}/statements", api_case.CaseStatements.as_view(), name="statements"),
+    path(f"{CALL}/statements/own", api_case.StatementGive.as_view(), name="statement-give"),
+    path(f"{CALL}/statements/ask", api_case.StatementsAsk.as_view(), name="statements-ask"),
+    path(
+        f"{CALL}/statements/withdraw",
+        api_case.StatementWithdraw.as_view(),
+        name="statement-withdraw",
+    ),
+    path(f"{CALL}/statements/open", api_case.StatementsOpen.as_view(), name="statements-open"),
     path(f"{CALL}/claim", api.CallClaim.as_view(), name="call-claim"),
     path(f"{CALL}/arrive", api.CallArrive.as_view(), name="call-arrive"),
     path(f"{CALL}/give-back", api.CallGiveBack.as_view(), name="call-give-back"),

@@ -698,6 +698,21 @@ SENTENCES: dict[str, Sentence] = {
     "judging.already_claimed": _("%(name)s has taken this call already."),
     "judging.own_match": _("You play in this match: another judge must take it."),
     "judging.own_ruling": _("The ruling is your own: somebody else must decide about it."),
+    "judging.statements_not_required": _(
+        "This matter needs no statements by the policy pack (needed for: %(allowed)s). The head"
+        " judge can demand them; otherwise a short note does."
+    ),
+    "judging.statements_open": _(
+        "The statements are open already: what follows can only be added to them."
+    ),
+    "judging.statement_person": _(
+        "%(found)s cannot be asked: not a player or one of the staff here, or asked already."
+    ),
+    "judging.statement_not_asked": _("No statement was asked of this person in this call."),
+    "judging.statement_stands": _(
+        "A sealed statement of this person is in. Its author can take it back and write another."
+    ),
+    "judging.statement_not_given": _("There is no statement in yet."),
     "judging.head_judge_only": _("Only the head judge can do this."),
     "judging.not_your_call": _("Another judge has this call."),
     "judging.not_your_seat": _("You can answer for your own seat only."),

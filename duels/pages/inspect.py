@@ -42,12 +42,8 @@ def inspect(request: HttpRequest, duel_id: str) -> HttpResponse:
         found = inspection.inspection(viewer, duel_id, at)
     except Refused:
         found = inspection.inspection(viewer, duel_id)
-    names = people.names(person for persons in found.seats.values() for person in persons)
-    players = {
-        seat: " / ".join(names.get(person, wording.DASH) for person in persons) or wording.DASH
-        for seat, persons in found.seats.items()
-    }
-    return render(request, "duels/inspect.html", _context(found, players))
+    players = players_of(found)
+    return render(request, "duels/inspect.html", instruments(found, players))
 
 
 @guarded("duels.lot_draw")
@@ -90,7 +86,18 @@ def text(request: HttpRequest, duel_id: str) -> HttpResponse:
     return response
 
 
-def _context(found: Inspection, players: Mapping[str, str]) -> dict[str, Any]:
+def players_of(found: Inspection) -> dict[str, str]:
+    """Return the names of those who play, by seat; one query."""
+    names = people.names(person for persons in found.seats.values() for person in persons)
+    return {
+        seat: " / ".join(names.get(person, wording.DASH) for person in persons) or wording.DASH
+        for seat, persons in found.seats.items()
+    }
+
+
+def instruments(found: Inspection, players: Mapping[str, str]) -> dict[str, Any]:
+    """Return the context of the templates in `duels/parts`: every instrument in words. `players`:
+    names by seat."""
     lp, audit = found.life_points, found.audit
     return {
         "duel": found,
@@ -118,6 +125,7 @@ def _context(found: Inspection, players: Mapping[str, str]) -> dict[str, Any]:
         "between": [_line(seq, found, players) for seq in audit.between],
         "here": _line(found.at, found, players),
         "divergence": lp.ledger.divergence,
+        "ledger": lp.ledger.rows,
         "slips": [
             {
                 "word": words.SLIPS.get(one.code, one.code),
@@ -141,7 +149,7 @@ def _context(found: Inspection, players: Mapping[str, str]) -> dict[str, Any]:
         "room_median": found.pace.room_median,
         "knowledge": [
             {
-                "card": _name(row.card),
+                "card": card_name(row.card),
                 "place": row.card.place,
                 "knowers": [
                     {"who": words.knower(knower, players), "since": seen.since}
@@ -171,7 +179,10 @@ def _params(params: Mapping[str, Any]) -> str:
     return ", ".join(f"{key} {value}" for key, value in params.items())
 
 
-def _name(card: Card) -> str:
+def card_name(card: Card) -> str:
+    """Name a card for a judge; one that is closed to the reader is *a hidden card*."""
+    if not card.card:
+        return str(words.HIDDEN_CARD)
     return card.name or card.key or wording.DASH
 
 
@@ -181,10 +192,10 @@ def _draw(row: DrawRow, found: Inspection, players: Mapping[str, str]) -> dict[s
         "time": found.times[row.seq - 1][11:19],
         "turn": row.turn,
         "who": players.get(row.player, row.player),
-        "card": _name(row.card),
+        "card": card_name(row.card),
         "source": row.source,
         "cause": words.DRAW_CAUSES.get(row.cause, row.cause),
-        "by": _name(row.by) if row.by is not None else "",
+        "by": card_name(row.by) if row.by is not None else "",
         "known_to": ", ".join(words.knower(one, players) for one in row.known_to),
         "flags": [words.DRAW_FLAGS.get(flag, flag) for flag in row.flags],
         "struck": row.struck,
@@ -206,7 +217,7 @@ def _plan(found: Inspection, players: Mapping[str, str]) -> dict[str, Any] | Non
         "turns": plan.since.turns,
         "shuffles": plan.since.shuffles,
         "learned": [
-            {"who": words.knower(one.viewer, players), "card": _name(one.card), "seq": one.seq}
+            {"who": words.knower(one.viewer, players), "card": card_name(one.card), "seq": one.seq}
             for one in plan.since.learned
         ],
     }
@@ -214,7 +225,7 @@ def _plan(found: Inspection, players: Mapping[str, str]) -> dict[str, Any] | Non
 
 def _return(one: Return) -> dict[str, Any]:
     return {
-        "card": _name(one.card),
+        "card": card_name(one.card),
         "place": one.card.place,
         "back_to": one.back_to,
         "random_of": one.random_of,

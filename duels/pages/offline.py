@@ -33,14 +33,14 @@ def in_script(value: Any) -> str:
 @require_GET
 def offline(request: HttpRequest, duel_id: str) -> HttpResponse:
     """The file for `?as=`: what this perspective may know and nothing else. An unknown
-    perspective is the public one."""
+    perspective is the public one; one whose cards are closed to the viewer is not there."""
     asked = request.GET.get("as", "")
     perspective = asked if asked in VIEWERS else "public"
     if not is_id(duel_id):
         raise Http404
     recorded = selectors.read_duel(duel_id)
     try:
-        opening = selectors.guard_perspective(actor_of(request), recorded, perspective)
+        opening = selectors.sighted(actor_of(request), recorded, perspective)
     except Refused:
         raise Http404 from None
     raw = [one.data for one in recorded]

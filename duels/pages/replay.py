@@ -15,8 +15,11 @@ from duels.pages.board import side
 from duels.pages.chart import chart
 from duels.pages.notes import notes_on
 from duels.replays import ReplayShown
-from duels.selectors import LogLine
+from duels.selectors import DuelShown, LogLine
+from eventstore.domain.envelope import Recorded
+from eventstore.domain.refusal import Refused
 from people import selectors as people
+from people.domain.actor import Actor
 from people.guard import guarded
 from people.web import actor_of
 
@@ -64,7 +67,8 @@ def _steps(lines: list[LogLine], at: int) -> dict[str, int | None]:
 @never_cache
 @require_GET
 def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
-    """Board, log, Life Points. Unknown values of the query degrade to public and newest."""
+    """Board, log, Life Points. Unknown values of the query degrade to public and newest; a
+    judge to whom the hidden cards are closed sees what everybody sees."""
     viewer = actor_of(request)
     recorded = selectors.read_duel(duel_id)
     allowed = selectors.perspectives(viewer, duel_id, recorded)
@@ -75,7 +79,7 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
         perspective = "public"
     lines = selectors.duel_log(viewer, duel_id, perspective, recorded)
     at = _position(request, len(lines))
-    shown = selectors.duel_view(viewer, duel_id, at, perspective, recorded)
+    shown, closed = _shown(viewer, duel_id, at, perspective, recorded)
     ledger = selectors.lp_ledger(viewer, duel_id, recorded)
     names = people.names(person for persons in shown.seats.values() for person in persons)
     players = {
@@ -117,10 +121,24 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
         "phases": PHASES,
         "chart": chart(ledger, lines, at, start),
         "ledger": ledger,
-        "hidden_open": perspective == "judge",
         "noted": notes_on(viewer, duel_id, recorded, at, players),
+        "hidden_open": perspective == "judge" and not closed,
+        "closed": closed,
     }
     return render(request, "duels/replay.html", context)
+
+
+def _shown(
+    viewer: Actor, duel_id: str, at: int, perspective: str, recorded: list[Recorded]
+) -> tuple[DuelShown, bool]:
+    """Return the table, and whether it is everybody's because the hidden cards are closed to the
+    judge who asks."""
+    try:
+        return selectors.duel_view(viewer, duel_id, at, perspective, recorded), False
+    except Refused as fault:
+        if fault.refusal.code != "duels.not_revealed":
+            raise
+    return selectors.duel_view(viewer, duel_id, at, "public", recorded), True
 
 
 def _flags(behind: ReplayShown | None) -> dict[int, list[str]]:

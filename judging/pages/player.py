@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from judging import selectors, services, wording
+from judging import selectors, services, statements, wording
+from judging.case import told_of_looks
 from judging.domain.words import OPEN, Category
 from judging.packs import pack
 from judging.selectors import CallView
@@ -27,13 +28,15 @@ from tournaments.selectors import my_match
 ANSWERABLE = ("ruled",)
 
 
-def _told(view: CallView) -> dict[str, Any]:
-    """Return a call with its rulings in words, and which answers are open to the viewer."""
+def _told(view: CallView, looked: set[str]) -> dict[str, Any]:
+    """Return a call with its rulings in words, which answers are open to the viewer, and whether
+    its policy lets the viewer know that a judge looked at hidden cards."""
     ruled = view.state in ANSWERABLE and view.seat is not None
     final = view.rulings[-1].final if view.rulings else False
     return {
         "call": view,
         "open": view.state in OPEN,
+        "looked": view.call_id in looked,
         "rulings": [
             {"ruling": one, "text": wording.ruling_text(one, pack(one.pack, one.pack_version))}
             for one in view.rulings
@@ -45,7 +48,9 @@ def _told(view: CallView) -> dict[str, Any]:
 
 
 def _calls(viewer: Actor, event_id: str) -> list[dict[str, Any]]:
-    return [_told(one) for one in selectors.my_calls(viewer, event_id)]
+    calls = selectors.my_calls(viewer, event_id)
+    looked = told_of_looks(calls)
+    return [_told(one, looked) for one in calls]
 
 
 def _raised(result: Any) -> str:
@@ -90,6 +95,7 @@ def call(request: HttpRequest, event_id: str) -> HttpResponse:
         "earlier": [one for one in calls if not one["open"]],
         "open_call": next((one for one in calls if one["open"]), None),
         "categories": [one.value for one in Category],
+        "statement_asked": statements.is_asked(viewer, event_id),
     }
     return render(request, "judging/my_calls.html", context, status=form.status)
 
@@ -131,6 +137,7 @@ def panel(request: HttpRequest, event_id: str) -> HttpResponse:
     if bare is not None:
         return HttpResponse()
     calls = _calls(viewer, event_id)
+    context["statement_asked"] = statements.is_asked(viewer, event_id)
     context["shown"] = next(
         (one for one in calls if one["open"]), next((one for one in calls if one["rulings"]), None)
     )

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 from duels import wording as duel_words
 from duels import wording_instruments as instruments
 from duels.inspection import Inspection
+from duels.pages.inspect import card_name
 from judging import rewinding, services
 from judging.domain.rewinding import QUESTIONS, answer_of, read_checklist
 from judging.domain.words import Outcome, Remedy
@@ -167,7 +168,7 @@ def _plan(found: Inspection, view: Planner, players: Mapping[str, str]) -> dict[
         "shuffles": len(made.since.shuffles) if made else 0,
         "returns": [
             {
-                "card": one.card.name or one.card.key or duel_words.DASH,
+                "card": card_name(one.card),
                 "owner": players.get(one.card.owner, ""),
                 "place": one.card.place,
                 "back_to": one.back_to,
@@ -178,7 +179,7 @@ def _plan(found: Inspection, view: Planner, players: Mapping[str, str]) -> dict[
         "learned": [
             {
                 "who": instruments.knower(one.viewer, players),
-                "card": one.card.name or one.card.key or duel_words.DASH,
+                "card": card_name(one.card),
                 "seq": one.seq,
             }
             for one in (made.since.learned if made else ())

@@ -16,6 +16,7 @@ from duels import selectors as duels
 from eventstore import clock
 from judging import selectors, services, wording
 from judging import selectors_sheet as sheets
+from judging.case import looked_at
 from judging.conflicts import conflicts_at
 from judging.domain.words import (
     BEFORE_RULING,
@@ -56,6 +57,10 @@ def home(request: HttpRequest) -> HttpResponse:
     if len(events) == 1:
         return redirect("calls:queue", events[0].pk)
     return render(request, "judging/calls_home.html", {"events": events})
+
+
+def _heads(viewer: Actor, event_id: str) -> bool:
+    return may(viewer, "duels.reveals_read_all", Subject(event_id, public=False))
 
 
 def _judges(roles: Any) -> bool:
@@ -107,6 +112,7 @@ def queue(request: HttpRequest, event_id: str) -> HttpResponse:
             for one in items
         ],
         "may_audit": may(viewer, "judging.audit_read", Subject(event_id, public=False)),
+        "looks": looked_at(viewer, event_id) if _heads(viewer, event_id) else [],
         "loads": sheets.loads(viewer, event_id),
         "forgotten": sheets.forgotten_calls(viewer, event_id),
         "waiting": sum(one.state == Status.RAISED for one in items),

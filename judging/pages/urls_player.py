@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from judging.pages import player
+from judging.pages import player, statement
 
 app_name = "my_calls"
 urlpatterns = [
     path("<str:event_id>/judge/", player.call, name="call"),
+    path("<str:event_id>/statements/", statement.mine, name="statements"),
     path("<str:event_id>/judge/panel/", player.panel, name="panel"),
 ]

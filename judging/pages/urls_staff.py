@@ -3,6 +3,7 @@
 from django.urls import path
 
 from judging.pages import (
+    case,
     deckcheck,
     floor,
     listrepair,
@@ -19,6 +20,8 @@ urlpatterns = [
     path("calls/", staff.home, name="home"),
     path("calls/<str:call_id>/", staff.call, name="call"),
     path("calls/<str:call_id>/rewind/", rewinding.planner, name="rewind"),
+    path("calls/<str:call_id>/case/", case.case, name="case"),
+    path("calls/<str:call_id>/case/<str:duel_id>/", case.case, name="case_duel"),
     path("calls/<str:call_id>/check/", deckcheck.check, name="deck_check"),
     # below /staff/photos/ a request may be as large as a photo
     path("photos/checks/<str:call_id>/", deckcheck.check, name="check_photo"),

@@ -129,6 +129,10 @@ TABLE: dict[str, Row] = {
     "duels.note_withdraw_of_others": _row(HEAD_JUDGE, knows=PRIVATE, apart=True),
     "duels.comment_withdraw": _row(OWN),
     "duels.comment_withdraw_of_others": _row(HEAD_JUDGE, ORGANISER, apart=True),
+    # hidden cards of a running duel: opened to one judge, in a case, with a reason, on record
+    "duels.hidden_reveal": _row(JUDGES, knows=PRIVATE, apart=True),
+    "duels.reveals_read": _row(JUDGES, knows=STAFF),
+    "duels.reveals_read_all": _row(HEAD_JUDGE, knows=STAFF),
     # a replay file: handed in by a player of the match, its bytes for judges alone
     "duels.replay_import": _row(OWN, JUDGES, knows=PRIVATE),
     "duels.replay_original_read": _row(JUDGES, knows=PRIVATE, apart=True),
@@ -189,6 +193,12 @@ TABLE: dict[str, Row] = {
     # the policy pack of an event: read by its staff, chosen, copied and confirmed by who runs it
     "judging.pack_read": _row(STAFF),
     "judging.pack_manage": _row(ORGANISER, knows=STAFF),
+    # the case of a call: log, ledgers, lists, notes; a judge who plays there reads none of it
+    "judging.case_read": _row(JUDGES, knows=PRIVATE, apart=True),
+    # sealed statements: who was asked writes the own; the head judge may open them early
+    "judging.statements_ask": _row(JUDGES, knows=PRIVATE, apart=True),
+    "judging.statement_give": _row(OWN, knows=PRIVATE),
+    "judging.statements_open": _row(HEAD_JUDGE, knows=PRIVATE, apart=True),
     # that a table waits, not for what
     "judging.floor_watch": _row(STAFF),
     "judging.precedents_read": _row(JUDGES, ORGANISER, knows=STAFF),

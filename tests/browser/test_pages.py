@@ -35,6 +35,7 @@ PLAYER = (
     "/my/{event}/code/",
     "/my/{event}/seat/",
     "/my/{event}/judge/",
+    "/my/{event}/statements/",
 )
 DESK = (
     "/staff/",
@@ -79,6 +80,7 @@ JUDGE = (
     "/staff/events/{event}/rulings/",
     "/staff/calls/{call}/",
     "/staff/calls/{call}/rewind/?line=20",
+    "/staff/calls/{call}/case/?at=30",
     "/staff/events/{event}/calls/new/",
     "/staff/events/{event}/precedents/?q=warning",
     "/staff/events/{event}/records/{alice}/",

@@ -60,7 +60,7 @@ def test_the_head_judge_takes_play_back_and_every_line_stays(
 ) -> None:
     before = read_stream(f"duel-{duel.duel_id}")
     k = len(before) - 1
-    then = duels.duel_view(hedda.actor, duel.duel_id, at=k, perspective="judge").table
+    then = duels.duel_view(hedda.actor, duel.duel_id, at=k).table
     call_id = raise_call(alice, hall.match_id, category="skipped_answer")
     to_table(hedda, call_id)
     ruled = rewind(hedda, call_id, duel, rewind_to=k)
@@ -68,7 +68,7 @@ def test_the_head_judge_takes_play_back_and_every_line_stays(
     assert after[: len(before)] == before
     assert after[-1].type == "duels.rewound"
     assert after[-1].meta.command == read_stream(f"call-{call_id}")[-1].meta.command
-    now = duels.duel_view(hedda.actor, duel.duel_id, perspective="judge").table
+    now = duels.duel_view(hedda.actor, duel.duel_id).table
     assert (now["turn"], now["phase"]) == (then["turn"], then["phase"])
     assert DuelRow.objects.get(pk=duel.duel_id).rewinds == 1
     row = RulingRow.objects.get(pk=ruled.ruling_id)

@@ -7,7 +7,10 @@ may not know of it; and, so that the test itself is seen to work, as one who may
 from __future__ import annotations
 
 import hashlib
+import io
 import json
+import re
+import zipfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,11 +22,15 @@ from eventstore import clock
 from eventstore.commands import Context
 from eventstore.domain.envelope import LEAF
 from eventstore.ids import new_id
+from eventstore.models import Event
 from judging import services as judging
+from judging import statements
+from judging.case import hidden_reveal
 from people.domain.actor import Actor
+from people.erasure import person_export
 from tests.conftest import Member
 from tests.portal.cast import House, Route, set_house
-from tests.portal.leaks import Watch, shows
+from tests.portal.leaks import Watch, seen, shows
 from tests.portal.stage import player
 from tests.portal.test_routes import table
 from tournaments import services
@@ -113,6 +120,9 @@ def test_which_card_bob_holds_in_his_hand(house: House) -> None:
     first = min(one for one, owner in enumerate(state.owners) if owner == seat)
     watch = Watch(house, (*STRANGERS, "spect", "organ", "check"), addresses(house))
     own = Watch(house, ("bob",), [f"/duels/{house.stage.duel_id}/?as={seat.lower()}"])
+    # a judge who revealed nothing reads of a running duel what everybody reads
+    judged = [one for one in addresses(house) if "duels/" in one or "/case" in one]
+    judges = Watch(house, ("judge",), judged)
 
     def swap(data: dict[str, Any]) -> None:
         cards, one, two = data["main"][seat], held - first, other - first
@@ -126,6 +136,50 @@ def test_which_card_bob_holds_in_his_hand(house: House) -> None:
     )
     assert watch.differences() == []
     assert own.differences(), "Bob himself sees another card"
+    assert judges.differences() == []
+    looking = Watch(house, ("judge",), [f"/duels/{house.stage.duel_id}/?as=judge"])
+    hidden_reveal(
+        house.cast["judge"].context("judge"),  # type: ignore[union-attr]
+        call_id=house.stage.call_id,
+        duel_id=house.stage.duel_id,
+        reason="A sixth card was seen.",
+    )
+    assert looking.differences(), "the judge who revealed them sees the cards"
+
+
+SEALED = "Quokka statement that nobody reads"
+TOLD = re.compile("calls?/|/case|statement|judg|audit|record|/log|ruling|precedent|/my/|export")
+
+
+def test_a_sealed_statement_is_read_by_nobody(house: House) -> None:
+    """Neither in what any of the cast gets, nor in an export, the admin or the log's bundle."""
+    call_id = house.stage.call_id
+    cast = {name: member for name, member in house.cast.items() if member is not None}
+    statements.statements_ask(cast["head"].context("judge"), call_id=call_id)
+    own = player(house.stage.persons["Alice"])
+    statements.statement_give(own, call_id=call_id, text=SEALED)
+    told = [one for one in addresses(house) if TOLD.search(one)]
+    log = f"/admin/eventstore/event/?q=statements-{call_id}"
+    found = {(name, one) for name in cast for one in told if _shows(house, name, one)}
+    last = Event.objects.filter(stream=f"statements-{call_id}").latest("position").pk
+    for one in (log, f"/admin/eventstore/event/{last}/change/"):
+        answer = house.clients["site"].get(one)
+        assert answer.status_code == 200
+        assert "statement" in answer.content.decode()
+        assert not _shows(house, "site", one)
+    assert not found
+    assert SEALED not in str(person_export(cast["site"].actor, house.stage.persons["Alice"]))
+    bundle = house.clients["head"].post(f"/events/{house.stage.event_id}/log/bundle.zip")
+    assert bundle.status_code == 200
+    with zipfile.ZipFile(io.BytesIO(b"".join(bundle))) as held:
+        assert not [one for one in held.namelist() if SEALED.encode() in held.read(one)]
+    statements.statements_open(cast["head"].context("judge"), call_id=call_id, reason="Bob left.")
+    assert _shows(house, "judge", f"/staff/calls/{call_id}/case/"), "and then it is read"
+    assert not _shows(house, "bob", f"/my/{house.stage.event_id}/statements/")
+
+
+def _shows(house: House, name: str, address: str) -> bool:
+    return SEALED.encode() in seen(house.clients[name], address).body
 
 
 def test_what_bob_reports(house: House) -> None:

@@ -82,6 +82,7 @@ PAGES: dict[str, dict[str, int]] = {
     "/my/{event}/standing/": PLAYER,
     "/my/{event}/judge/": PLAYER,
     "/my/{event}/judge/panel/": PLAYER,
+    "/my/{event}/statements/": PLAYER,
     "/staff/events/{event}/": DESK,
     "/staff/events/{event}/results/": DESK,
     "/staff/events/{event}/results/reads/?round=2&line=1": DESK,
@@ -131,6 +132,8 @@ PAGES: dict[str, dict[str, int]] = {
     "/staff/events/{event}/rulings/": QUEUE,
     "/staff/calls/{call}/": CALL,
     "/staff/calls/{call}/rewind/?line=20": INSPECT,
+    "/staff/calls/{call}/case/": INSPECT,
+    "/staff/calls/{call}/case/{duel}/?at=nonsense": INSPECT,
     "/staff/events/{event}/calls/new/": QUEUE,
     "/staff/events/{event}/precedents/?q=warning": QUEUE,
     "/staff/events/{event}/pack/": QUEUE,
@@ -592,9 +595,10 @@ def test_the_head_judge_rewinds_a_duel_by_a_ruling(house: House) -> None:
 
 def test_hidden_cards_never_reach_a_page_of_somebody_else(house: House) -> None:
     from duels import selectors as duels
+    from people.domain.actor import SYSTEM
 
     seat = house.stage.seat
-    table = duels.duel_view(house.cast["jude"].actor, house.stage.duel_id, None, "judge").table  # type: ignore[union-attr]
+    table = duels.duel_view(SYSTEM, house.stage.duel_id, None, "judge").table
     mine = {card["name"] for card in table[seat]["hand"]}
     known = {
         card["name"]
@@ -612,6 +616,9 @@ def test_hidden_cards_never_reach_a_page_of_somebody_else(house: House) -> None:
         body = house.client(name).get(address).content.decode()
         assert not [one for one in secret if _escaped(one) in body], name
         assert house.client(name).get(f"{address}?as={seat.lower()}").status_code in (403, 404)
+    for asked in ("judge", seat.lower()):  # a judge reveals them first
+        body = house.client("jude").get(f"{address}?as={asked}").content.decode()
+        assert not [one for one in secret if _escaped(one) in body]
 
 
 def _escaped(name: str) -> str:

@@ -250,6 +250,19 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "api/v1/calls/<uuid:call_id>/appeal": {"seat": house.stage.seat, "reason": "No."},
         "api/v1/calls/<uuid:call_id>/appeal-ruling": {"outcome": "upheld"},
         "api/v1/calls/<uuid:call_id>/close": {"reason": "Said."},
+        "api/v1/calls/<uuid:call_id>/case/reveals": {
+            "duel_id": house.ids["duel_id"], "reason": "Evidence.",
+        },
+        "api/v1/calls/<uuid:call_id>/statements/own": {"text": "I saw it."},
+        "api/v1/calls/<uuid:call_id>/statements/ask": {"infraction": "UC-SEVERE"},
+        "api/v1/calls/<uuid:call_id>/statements/open": {"reason": "Said."},
+        "staff/calls/<str:call_id>/case/": {
+            "act": "reveal", "duel_id": house.ids["duel_id"], "reason": "Evidence.",
+        },
+        "staff/calls/<str:call_id>/case/<str:duel_id>/": {
+            "act": "ask", "person": house.stage.persons["Bob"], "infraction": "UC-SEVERE",
+        },
+        "my/<str:event_id>/statements/": {"act": "give", "text": "I saw it."},
     }  # fmt: skip
     return bodies.get(line.bare, {})
 

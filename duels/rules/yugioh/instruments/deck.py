@@ -27,15 +27,23 @@ class Unlisted:
 
 
 def seen_cards(
-    steps: Sequence[Step], player: str, identity: Callable[[str], str] = str
+    steps: Sequence[Step],
+    player: str,
+    identity: Callable[[str], str] = str,
+    *,
+    public: bool = False,
 ) -> dict[str, list[int]]:
     """Return, per card key (folded by `identity`, as other art of the same card), the events at
-    which each copy of a seat was seen by everybody or identified, oldest first. Tokens are no
-    cards of a deck."""
+    which each copy of a seat was seen by everybody or (not with `public`) identified, oldest
+    first. Tokens are no cards of a deck."""
     if not steps:
         return {}
     duel = steps[-1].after
-    named = {step.event.card: step.seq for step in steps if isinstance(step.event, CardIdentified)}
+    named = {
+        step.event.card: step.seq
+        for step in steps
+        if isinstance(step.event, CardIdentified) and not public
+    }
     found: dict[str, list[int]] = {}
     for instance in range(1, len(duel.table.owners)):
         key, facts = duel.table.identities[instance], duel.table.facts_of(instance)
@@ -54,17 +62,20 @@ def unlisted(
     steps: Sequence[Step],
     lists: Mapping[str, Sequence[str]],
     identity: Callable[[str], str] = str,
+    *,
+    public: bool = False,
 ) -> list[Unlisted]:
     """Return every card seen more often than its player's list has it. `lists`: seat -> one
     key per copy of all sections, since cards may have been exchanged between duels; a seat
-    without a list is passed over. `identity` folds keys of the same card."""
+    without a list is passed over. `identity` folds keys of the same card; `public`: only cards
+    that everybody saw count."""
     found: list[Unlisted] = []
     for player in PLAYERS:
         if player not in lists:
             continue
         copies = Counter(identity(key) for key in lists[player])
         facts = steps[-1].after.table.facts if steps else {}
-        for key, since in seen_cards(steps, player, identity).items():
+        for key, since in seen_cards(steps, player, identity, public=public).items():
             if len(since) > copies[key]:
                 name = facts[key].name if key in facts else None
                 found.append(
