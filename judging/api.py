@@ -22,6 +22,7 @@ from eventstore.domain import canonical
 from judging import floor as floors
 from judging import selectors, services
 from judging.listrepair import Repaired, list_repair
+from judging.packbook import open_paths
 from judging.packs import pack
 from judging.selectors import CallView, QueueItem, RulingView, Step
 from judging.services import MAX_CITES, MAX_TEXT
@@ -384,12 +385,13 @@ class Policy(Endpoint):
     def get(self, request: Request, event_id: UUID) -> Response:
         """Answer the pack: ladder, infractions with their labels, and what is to be confirmed."""
         used = selectors.policy(actor_of(request), str(event_id))
+        open_marks = open_paths(str(event_id), used)
         return Response(
             {
                 "pack": used.pack,
                 "version": used.version,
-                "confirmed": used.confirmed_by is not None,
-                "confirm": list(used.confirm),
+                "confirmed": not open_marks,
+                "confirm": [path for path in used.confirm if path in open_marks],
                 "ladder": [rung.value for rung in used.ladder],
                 "infractions": [
                     {

@@ -59,6 +59,12 @@ def match_now(match_id: str) -> MatchNow | None:
     )
 
 
+def plays_at(person_id: str | None, match_id: str) -> bool:
+    """Say whether a person plays in a match: one query."""
+    match = match_now(match_id)
+    return match is not None and any(person_id in seat for seat in match.facts.seats)
+
+
 def extension_of_match(match_id: str) -> int:
     """Return the seconds a table has beyond the clock of its round, from calls and by hand: one
     query."""

@@ -6,7 +6,7 @@ file. Each version is an event and stays; an event that is being judged goes on 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -231,6 +231,10 @@ def marks_of(event_id: str, used: Pack) -> tuple[Mark, ...]:
     if not used.confirm or used.confirmed_by is not None:
         return ()
     held = EventPackRow.objects.filter(pk=event_id).values_list("confirmed", flat=True).first()
+    return _marks(used, held or {})
+
+
+def _marks(used: Pack, held: Mapping[str, Sequence[str]]) -> tuple[Mark, ...]:
     if not held:
         return tuple(Mark(path) for path in used.confirm)
     values = marked_values(values_of(used.ref), used.confirm)
@@ -246,6 +250,20 @@ def open_paths(event_id: str, used: Pack) -> frozenset[str]:
     """Return the marked values of a pack that nobody of the event has confirmed: at most two
     queries."""
     return frozenset(one.path for one in marks_of(event_id, used) if one.open)
+
+
+def unconfirmed(pairs: Collection[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+    """Return those of (event, pack) whose pack has values that nobody of the event confirmed: one
+    query, and those for own packs."""
+    used = {(event, ref): pack(*ref.split("@")) for event, ref in pairs}
+    asked = {key: one for key, one in used.items() if one.confirm and one.confirmed_by is None}
+    if not asked:
+        return frozenset()
+    rows = EventPackRow.objects.filter(pk__in=[event for event, _ref in asked])
+    held = dict(rows.values_list("event_id", "confirmed"))
+    return frozenset(
+        key for key, one in asked.items() if any(m.open for m in _marks(one, held.get(key[0], {})))
+    )
 
 
 def policy_view(viewer: Actor, event_id: str) -> PolicyView:

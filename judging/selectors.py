@@ -24,6 +24,7 @@ from judging.domain.policy import Pack
 from judging.domain.words import SEATS, Approval, Status
 from judging.matches import game_of, left_open, match_now, pack_of, table_left
 from judging.models import CallPersonRow, CallRow, RulingRow
+from judging.packbook import unconfirmed
 from judging.packs import pack
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
@@ -180,8 +181,18 @@ def _entrant_names(row: CallRow, known: dict[str, str]) -> dict[str, str]:
     }
 
 
+def _unsure(rows: Iterable[RulingRow]) -> frozenset[tuple[str, str]]:
+    """Return (event, pack) of those rulings whose pack has values that nobody confirmed."""
+    return unconfirmed({(row.event_id, f"{row.pack}@{row.pack_version}") for row in rows})
+
+
 def _ruling(
-    row: RulingRow, entrants: dict[str, str], known: dict[str, str], *, judge: bool
+    row: RulingRow,
+    entrants: dict[str, str],
+    known: dict[str, str],
+    unsure: frozenset[tuple[str, str]],
+    *,
+    judge: bool,
 ) -> RulingView:
     used = pack(row.pack, row.pack_version)
     # A caution is between judges: at the table it was said, on the player's page it is not kept.
@@ -211,7 +222,7 @@ def _ruling(
         outcome=row.outcome,
         pack=row.pack,
         pack_version=row.pack_version,
-        pack_confirmed=used.confirmed_by is not None,
+        pack_confirmed=(row.event_id, used.ref) not in unsure,
         cites=tuple(row.cites),
         self_reported=row.self_reported and not hidden,
         note=_opened(row.by, row.note) if judge else None,
@@ -231,6 +242,7 @@ def _call(
     viewer: Actor,
     *,
     judge: bool,
+    unsure: frozenset[tuple[str, str]] = frozenset(),
     steps: tuple[Step, ...] = (),
 ) -> CallView:
     entrants = _entrant_names(row, known)
@@ -269,7 +281,7 @@ def _call(
         seat=seat,
         pack=row.pack,
         pack_version=row.pack_version,
-        rulings=tuple(_ruling(one, entrants, known, judge=judge) for one in rulings),
+        rulings=tuple(_ruling(one, entrants, known, unsure, judge=judge) for one in rulings),
         staff=judge,
         steps=steps,
     )
@@ -354,7 +366,7 @@ def call_detail(viewer: Actor, call_id: str) -> CallView:
         )
         for one in recorded
     )
-    return _call(row, rulings, known, viewer, judge=judge, steps=steps)
+    return _call(row, rulings, known, viewer, judge=judge, unsure=_unsure(rulings), steps=steps)
 
 
 def _step_text(author: str, data: object) -> str | None:
@@ -373,7 +385,10 @@ def _calls(viewer: Actor, rows: Sequence[CallRow]) -> list[CallView]:
         rulings[one.call_id].append(one)
     people = {person for row in rows for person in _people_of(row)}
     known = names(people | {one.by for few in rulings.values() for one in few})
-    return [_call(row, rulings[row.call_id], known, viewer, judge=False) for row in rows]
+    unsure = _unsure(one for few in rulings.values() for one in few)
+    return [
+        _call(row, rulings[row.call_id], known, viewer, judge=False, unsure=unsure) for row in rows
+    ]
 
 
 def my_calls(viewer: Actor, event_id: str | None = None) -> list[CallView]:
@@ -421,12 +436,13 @@ def rulings(viewer: Actor, event_id: str) -> list[RulingView]:
     rows = {row.call_id: row for row in CallRow.objects.filter(event_id=event_id)}
     people = {person for row in rows.values() for person in _people_of(row)}
     known = names(people | {one.by for one in found})
+    unsure = _unsure(found)
     views: list[RulingView] = []
     for one in found:
         row = rows[one.call_id]
         own = _seat(row, viewer) is not None
         one.note = one.facts_agreed = one.facts_disputed = ""
-        views.append(_ruling(one, _entrant_names(row, known), known, judge=not own))
+        views.append(_ruling(one, _entrant_names(row, known), known, unsure, judge=not own))
     return views
 
 

@@ -377,13 +377,17 @@ def _opened(author: str, one: Recorded) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How often somebody had this kind before: in this event, and in earlier ones (None: not
-    for this viewer), what the pack then suggests, and who must approve."""
+    """How often somebody had this before: in this event, and in earlier ones (None: not for this
+    viewer), what the pack then suggests, and who must approve. `by_kind`: the same kind counts,
+    else the same infraction whatever its kind; `with_others`: the head judge hears other judges
+    before a step up."""
 
     here: int
     earlier: int | None
     suggests: str | None
     pending: bool
+    by_kind: bool
+    with_others: bool
 
 
 def counted(
@@ -412,6 +416,8 @@ def counted(
         earlier=_earlier(viewer, facts.event_id, facts.seats[at], same),
         suggests=used.suggested(infraction, here),
         pending=used.needs_approval(known.base, infraction),
+        by_kind=used.repeats_by_kind,
+        with_others=used.upgrade.with_others,
     )
 
 

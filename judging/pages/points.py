@@ -37,6 +37,7 @@ def point(request: HttpRequest, event_id: str, table: int) -> HttpResponse:
     home = tournaments.event_home(viewer, event_id)
     private = Subject(event_id, public=False)
     if may(viewer, "judging.call_take", private):
+        # the pad leads on, to the sheet or, who plays at this table, to the call of a player
         return redirect(f"{reverse('calls:find', args=[event_id])}?number={table}")
     if home.entrant_id is not None:
         return redirect("my_calls:call", event_id)

@@ -21,6 +21,8 @@ from judging import wording
 from judging.domain.policy import Pack
 from judging.domain.sheet import SET_BACK_MINUTES
 from judging.domain.words import Status, Target
+from judging.matches import plays_at
+from judging.packbook import open_paths
 from judging.selectors import is_left_open
 from judging.selectors_sheet import SheetView
 from people.guard import guarded
@@ -52,6 +54,9 @@ def find(request: HttpRequest, event_id: str) -> HttpResponse:
     wanted = request.GET.get("number", "")[:200]
     number = typed_number(wanted)
     match_id = selectors.find_table(viewer, event_id, number) if number is not None else None
+    if match_id is not None and plays_at(viewer.person_id, match_id):
+        # who judges and plays is a player at the own table, whatever code was scanned
+        return redirect("my_calls:call", event_id)
     if match_id is not None:
         return redirect("calls:sheet", event_id, match_id)
     context |= {
@@ -159,8 +164,9 @@ DONE = {
 }
 
 
-def _presets(pack: Pack) -> list[dict[str, Any]]:
-    """Every infraction and kind of a pack: those offered first, then all by the pack's order."""
+def _presets(pack: Pack, unsure: frozenset[str]) -> list[dict[str, Any]]:
+    """Every infraction and kind of a pack: those offered first, then all by the pack's order.
+    `unsure`: the paths of values that nobody has confirmed."""
     every = [f"{code}/{kind}" for code, one in pack.infractions.items() for kind in one.kinds]
     ordered = [*pack.presets, *(one for one in every if one not in pack.presets)]
     rows = []
@@ -173,6 +179,7 @@ def _presets(pack: Pack) -> list[dict[str, Any]]:
                 "code": code,
                 "kind": kind,
                 "first": at < len(pack.presets),
+                "unsure": bool({"infractions", f"infractions.{code}"} & unsure),
                 "base": known.base.value,
                 "label": wording.infraction_label(pack, code),
                 "english": known.label["en"],
@@ -209,6 +216,7 @@ def sheet(request: HttpRequest, event_id: str, match_id: str) -> HttpResponse:
         form = refused
     _home, context = frame(request, viewer, event_id)
     view = selectors.sheet(viewer, match_id)
+    unsure = open_paths(event_id, view.pack)
     spoken = [
         {"player": player, "language": language}
         for player in view.players
@@ -221,7 +229,8 @@ def sheet(request: HttpRequest, event_id: str, match_id: str) -> HttpResponse:
         "match": view.detail.row,
         "last_tables": view.last_tables,
         "phase": _phase(view),
-        "presets": _presets(view.pack),
+        "presets": _presets(view.pack, unsure),
+        "unsure": len(unsure),
         "posted": request.POST,
         "spoken": [row for row in spoken if one_each[row["language"]] is row],
         "left_open": view.mine

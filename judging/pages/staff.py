@@ -92,7 +92,10 @@ def queue(request: HttpRequest, event_id: str) -> HttpResponse:
             {"claim": gettext_lazy("The call is yours.")},
         )
         if refused is None:
-            return redirect("calls:call", call_id)
+            taken = selectors.call_detail(viewer, call_id)
+            if taken.appealed_at:
+                return redirect("calls:call", call_id)
+            return redirect("calls:sheet", event_id, taken.match_id)
         form = refused
     items = selectors.queue(viewer, event_id)
     ends = ends_of(viewer, event_id)

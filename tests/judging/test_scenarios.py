@@ -1,5 +1,6 @@
-"""The three scenarios of judging through real pages under house-rules, and once more with no phone
-of a player at all.
+"""The three scenarios of judging through real pages and the API under house-rules, the second one
+also under konami-tcg with two languages at the table; and each once more with no phone of a player
+at all: the table sheet, the pages of staff, a slip at the desk.
 
 Not here, because the product does not have it yet: sealed statements of both players (S1), and a
 citation on an appeal that is upheld (S3). Ledgers and the rewind planner have tests of their own
@@ -8,18 +9,23 @@ citation on an appeal that is upheld (S3). Ledgers and the rewind planner have t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from eventstore.commands import Context
 from eventstore.ids import new_id
 from judging.models import CallRow, RulingRow
+from people.domain.actor import SYSTEM
+from people.services import person_edit
 from tests.conftest import Member
 from tests.helpers import rebuilds_equal
-from tests.judging.hall import Hall, at
+from tests.judging.hall import Hall, at, open_hall
 from tournaments import services as tournaments
+from tournaments.models import LossRow
 
 pytestmark = [pytest.mark.django_db]
 ClientOf = Callable[[Member | None], Client]
@@ -32,6 +38,7 @@ class Table:
         self.hall, self.client_of = hall, client_of
         self.sheet = f"/staff/events/{hall.event_id}/tables/{hall.match_id}/"
         self.mine = f"/my/{hall.event_id}/judge/"
+        self.queue = f"/staff/events/{hall.event_id}/calls/"
 
     def post(self, member: Member, path: str, act: str, **values: Any) -> str:
         """Send a form; fails when it is refused."""
@@ -40,8 +47,19 @@ class Table:
         assert answer.status_code == 200, answer.content.decode()[-2000:]
         return str(answer.content.decode())
 
-    def page(self, member: Member | None, path: str) -> str:
-        return str(self.client_of(member).get(path).content.decode())
+    def page(self, member: Member | None, path: str, language: str = "en") -> str:
+        answer = self.client_of(member).get(path, headers={"accept-language": language})
+        return str(answer.content.decode())
+
+    def begin(self, caller: Member, judge: Member, phones: bool) -> None:
+        """A judge stands at the table: called by a phone and taken from the queue, or seen by
+        hand and begun on the sheet."""
+        if phones:
+            self.post(caller, self.mine, "raise", category="rules", match_id=self.hall.match_id)
+            call_id = CallRow.objects.latest("raised_at").pk
+            shown = self.post(judge, self.queue, "claim", call_id=call_id)
+            assert "START HERE" in shown, "from the queue to the sheet of the table"
+        assert 'data-phase="run"' in self.post(judge, self.sheet, "start")
 
     @property
     def call(self) -> str:
@@ -57,6 +75,15 @@ class Table:
 def table(hall: Hall, client_of: ClientOf) -> Table:
     """The table of Alice and Bob."""
     return Table(hall, client_of)
+
+
+def speaks_hungarian(member: Member) -> None:
+    person_edit(
+        Context(actor=SYSTEM, source="system"),
+        person_id=member.person_id,
+        display_name=member.name,
+        language="hu",
+    )
 
 
 PUBLIC = ("", "pairings/", "standings/")
@@ -108,54 +135,100 @@ def test_s1_a_dispute_over_life_points(
     rebuilds_equal("judging.calls", "tournaments.board")
 
 
+@pytest.mark.parametrize(
+    ("pack", "phones"), [("house-rules", True), ("house-rules", False), ("konami-tcg", True)]
+)
 def test_s2_an_extra_card_told_apart_and_one_that_cannot_be(
-    table: Table, alice: Member, jude: Member, hedda: Member
-) -> None:
+    olga: Member, alice: Member, bob: Member, jude: Member, hedda: Member,
+    client_of: ClientOf, pack: str, phones: bool,
+) -> None:  # fmt: skip
+    table = Table(open_hall(olga, alice, bob, jude, hedda, pack=pack), client_of)
     hall = table.hall
+    speaks_hungarian(bob)
+    told_apart = "DC-MINOR/told_apart"
+
+    # (a) the places in hand prove which card: a warning, play goes on
     with at(0):
         table.clock(40)
-        told = table.post(
-            jude, table.sheet, "rule", seat=hall.seat, preset="DC-MINOR/told_apart", done="1"
-        )
+        table.begin(bob, jude, phones)
+        page = table.page(jude, table.sheet)
+        assert sorted(re.findall(r'data-slip-in="(\w+)"', page)) == ["en", "hu"], "two languages"
+        told = table.post(jude, table.sheet, "rule", seat=hall.seat, preset=told_apart, done="1")
         assert "Warning. Play goes on" in told
-        assert RulingRow.objects.get().remedy == "resolve_now"
+        ruling = RulingRow.objects.get()
+        assert (ruling.remedy, ruling.pack, ruling.penalty) == ("resolve_now", pack, "warning")
+        if phones:
+            extra = "megkülönböztethető"
+            assert extra in table.page(bob, table.mine, language="hu")
+            assert extra not in table.page(alice, table.mine)
+
+    # (b) shuffled into the hand: a game loss that waits for the head judge, and no extension
     with at(5):
+        table.begin(bob, jude, phones)
         shown = table.post(
             jude, table.sheet, "rule", seat=hall.seat, preset="DC-MAJOR/not_told_apart"
         )
         assert "not in force until the head judge approves" in shown
         assert hall.wins(hall.eb) == 0
-        asked = f"{table.sheet}count/?seat={hall.seat}&preset=DC-MINOR/told_apart"
-        assert "the pack suggests Game loss" in table.page(jude, asked), "the repeat is shown"
     with at(9):
         table.post(jude, table.sheet, "done")
         call = CallRow.objects.latest("raised_at")
         assert call.extension_s == 240
         pending = RulingRow.objects.get(approval="pending")
-        table.post(hedda, table.call, "approve", ruling_id=pending.pk)
+        if pack == "house-rules":
+            table.post(hedda, table.call, "approve", ruling_id=pending.pk)
+        else:
+            path = f"/api/v1/calls/{call.pk}/penalties/{pending.pk}/approve"
+            answer = table.client_of(hedda).post(path, {}, content_type="application/json")
+            assert answer.status_code == 200, answer.content
         call.refresh_from_db()
         assert (hall.wins(hall.eb), call.extension_s, call.computed_s) == (1, 0, 240)
         assert '<span class="hl tab">' not in table.page(jude, table.sheet)
         outsiders_see_nothing(table)
+
+    # the same kind once more: the repeat is shown, the head judge decides
+    with at(20):
+        table.begin(bob, hedda, phones)
+        asked = f"{table.sheet}count/?seat={hall.seat}&preset={told_apart}"
+        assert "the pack suggests Game loss" in table.page(hedda, asked)
+        if phones:
+            up = {"penalty": "game_loss", "note": "The second time.", "remedy": "loss"}
+        else:
+            up = {"remedy": "resolve_now"}
+        entrant = {"target_entrant": hall.ea, "infraction": "DC-MINOR"}
+        table.post(hedda, table.call, "rule", infraction_kind="told_apart", **entrant, **up)
+        table.post(hedda, table.call, "close")
+    with at(30):
+        if not phones:
+            # a slip on paper: the score as both signed it, typed at the desk
+            score = "0-2" if hall.seat == "P1" else "2-0"
+            desk = f"/staff/events/{hall.event_id}/results/"
+            table.post(olga, desk, "line", line=f"{hall.match.table} {score}")
+        won = "P2" if hall.seat == "P1" else "P1"
+        assert (hall.match.state, hall.match.winner) == ("decided", won)
     rebuilds_equal()
 
 
+@pytest.mark.parametrize("phones", [True, False])
 def test_s3_an_appeal_is_upheld_and_gives_no_more_than_what_remained(
-    table: Table, alice: Member, jude: Member, hedda: Member
+    table: Table, alice: Member, jude: Member, hedda: Member, phones: bool
 ) -> None:
     with at(-37):
         table.clock(40)
     with at(0):
-        table.post(alice, table.mine, "raise", category="rules", match_id=table.hall.match_id)
-        table.post(jude, table.sheet, "start")
+        table.begin(alice, jude, phones)
         table.post(jude, table.call, "rule", rule_id="YGO-17.9", remedy="play_on")
         assert 'data-cap="180"' in table.page(jude, table.sheet)
     with at(3):
         call_id = CallRow.objects.get().pk
-        table.post(alice, table.mine, "appeal", call_id=call_id, reason="It was illegal.")
+        if phones:
+            table.post(alice, table.mine, "appeal", call_id=call_id, reason="It was illegal.")
+        else:
+            table.post(jude, table.call, "appeal", seat=table.hall.seat, reason="Illegal.")
         refused = table.client_of(jude).post(table.call, {"act": "claim", "nonce": new_id()})
         assert refused.status_code == 409, "a floor judge never hears the appeal"
-        table.post(hedda, table.call, "claim")
+        heard = table.post(hedda, table.queue, "claim", call_id=call_id)
+        assert "Decide the appeal" in heard
         table.post(hedda, table.call, "appeal_rule", outcome="upheld", note="Nine acts ago.")
     with at(6 + 20 / 60):
         table.post(hedda, table.call, "close")
@@ -168,3 +241,28 @@ def test_s3_an_appeal_is_upheld_and_gives_no_more_than_what_remained(
         kept = table.client_of(jude).get(f"/api/v1/calls/{call_id}").json()
         assert [one["what"] for one in kept["steps"]][-2:] == ["appeal_ruled", "call_closed"]
     rebuilds_equal("judging.calls")
+
+
+def test_a_third_time_costs_a_duel_and_a_loss_between_duels_falls_on_the_next_match(
+    olga: Member, alice: Member, bob: Member, jude: Member, hedda: Member, client_of: ClientOf
+) -> None:
+    """konami-ocg in Indonesia: counted per infraction, whatever its kind; what is given between
+    two duels falls on the next one."""
+    table = Table(open_hall(olga, alice, bob, jude, hedda, pack="konami-ocg-idn"), client_of)
+    hall = table.hall
+    for kind, told in (("card_moved", False), ("graveyard_order", False), ("lp_not_written", True)):
+        table.post(hedda, table.sheet, "start")
+        asked = f"{table.sheet}count/?seat={hall.seat}&preset=PE-MINOR/{kind}"
+        shown = table.page(hedda, asked)
+        assert ("the pack suggests Game loss" in shown) is told, kind
+        up = {"penalty": "game_loss", "note": "Third time."} if told else {}
+        entrant = {"target_entrant": hall.ea, "infraction": "PE-MINOR"}
+        table.post(hedda, table.call, "rule", infraction_kind=kind, **entrant, **up)
+        table.post(hedda, table.call, "close")
+    assert "<b>2</b> of this infraction before" in shown
+    assert (hall.wins(hall.eb), hall.match.state) == (1, "between"), "the next duel is lost"
+    table.post(hedda, table.sheet, "rule", seat=hall.seat, preset="MC-STRICT/pattern")
+    loss = LossRow.objects.get()
+    assert (loss.kind, loss.entrant_id, loss.state) == ("match_loss", hall.ea, "pending")
+    assert hall.match.state == "between", "this match goes on"
+    rebuilds_equal()

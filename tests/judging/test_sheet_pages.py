@@ -20,7 +20,7 @@ from people.services import account_open, person_edit, role_grant
 from tests.conftest import Member, make_member
 from tests.judging.hall import Hall, at, raise_call
 from tournaments import services as tournaments
-from tournaments.models import EntrantPerson
+from tournaments.models import EntrantPerson, MatchRow
 
 pytestmark = [pytest.mark.django_db]
 ClientOf = Callable[[Member | None], Client]
@@ -185,6 +185,12 @@ def test_the_code_of_a_table_leads_each_to_a_judge(
     for member, address_ in leads.items():
         assert client_of(member).get(code).headers["Location"] == address_, member.name
     assert client_of(None).get(code).status_code == 302
+    # who judges and plays there calls a judge like every player
+    dora, mine = make_judge(hall), f"/my/{hall.event_id}/judge/"
+    own = MatchRow.objects.get(pk=hall.other_match).table
+    for number, lands in ((own, mine), (table, address(hall))):
+        scanned = client_of(dora).get(f"/events/{hall.event_id}/t/{number}/", follow=True)
+        assert (scanned.status_code, scanned.redirect_chain[-1][0]) == (200, lands)
 
 
 def test_staff_call_to_a_table_and_see_that_it_waits(
