@@ -18,6 +18,7 @@ from duels.domain.events import (
     SeedCommitted,
     SeedRevealed,
     TurnMarked,
+    WatchDelaySet,
 )
 from duels.domain.notes import NoteMade, NoteWithdrawn
 from duels.domain.play import (
@@ -158,5 +159,6 @@ __all__ = [
     "TurnEndAnnounced",
     "TurnMarked",
     "ValuesModified",
+    "WatchDelaySet",
     "WindowClosed",
 ]

@@ -38,7 +38,7 @@ from duels.rules.yugioh.instruments import life_points as lp
 from duels.rules.yugioh.instruments.walk import Step, walk
 from duels.rules.yugioh.match import PLAYERS
 from duels.rules.yugioh.status import Flag, status
-from duels.selectors import guard_perspective, lines_seen, opening_of, read_duel
+from duels.selectors import guard_perspective, lines_seen, opening_of, read_duel, read_for
 from duels.services import subject_of
 from eventstore.domain import registry
 from eventstore.domain.envelope import Recorded
@@ -242,7 +242,7 @@ def who_knew(viewer: Actor, duel_id: str, at: int | None) -> list[knowing.Known]
 def duel_fairness(viewer: Actor, duel_id: str) -> fairness.Fairness:
     """Return whether the shuffles keep their commitment, for everybody who may see the duel.
     Raises NotAllowed."""
-    recorded = read_duel(duel_id)
+    recorded = read_for(viewer, duel_id)
     guard_perspective(viewer, recorded, "public")
     return fairness.fairness(walk([one.data for one in recorded]))
 
@@ -260,7 +260,7 @@ def duel_text(viewer: Actor, duel_id: str, perspective: str) -> tuple[bool, byte
     is masked for judges too; what was not revealed to a judge, is written as everybody reads it.
     Raises NotAllowed; Refused `duels.perspective_unknown`.
     """
-    recorded = read_duel(duel_id)
+    recorded = read_for(viewer, duel_id)
     opening = guard_perspective(viewer, recorded, perspective)
     raw = [one.data for one in recorded]
     opened = sight(viewer, opening, raw, perspective) == len(raw)
@@ -293,7 +293,7 @@ def _room_median(event_id: str | None) -> float | None:
 
 
 def _deck(viewer: Actor, judged: Judged) -> DeckShown:
-    lists = _lists(viewer, judged.opening.event_id, judged.opening.seats)
+    lists = registered_lists(viewer, judged.opening.event_id, judged.opening.seats)
     # a simulator deals other art of a card under another number
     folds = lists and judged.opening.fidelity == "imported"
     identity = cards.catalogue(viewer).identity if folds else str
@@ -301,10 +301,11 @@ def _deck(viewer: Actor, judged: Judged) -> DeckShown:
     return DeckShown(tuple(lists), tuple(unlisted))
 
 
-def _lists(
+def registered_lists(
     viewer: Actor, event_id: str | None, seats: Mapping[str, Sequence[str]]
 ) -> dict[str, list[str]]:
-    """Return, per seat, every copy of the list in force of its first person who has one."""
+    """Return, per seat, every copy of the list in force of its first person who has one. Raises
+    NotAllowed for who may not read the lists of an event."""
     if event_id is None:
         return {}
     # number 0: on paper alone, its cards are not known yet

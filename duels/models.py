@@ -53,6 +53,19 @@ class DuelNote(ReadModel):
         return self.note_id
 
 
+class WatchDelay(ReadModel):
+    """By how many seconds those who only watch the duels of an event are behind."""
+
+    event_id = models.CharField(max_length=36, primary_key=True)
+    seconds = models.PositiveIntegerField()
+
+    class Meta:
+        db_table = "duels_watch_delay"
+
+    def __str__(self) -> str:
+        return self.event_id
+
+
 class DuelRow(ReadModel):
     """One duel as everybody may know it. `seats` {P1: [person ids], P2: [...]}. `pads`
     {"P1.P2": value}: what P1's pad last said about P2. `winner` empty while it goes on."""

@@ -17,6 +17,7 @@ from duels.models import DuelNote
 from duels.rules.games import NEW, AnyDuel, evolve
 from duels.selectors import opening_of, read_duel
 from duels.services import stream_of, subject_of
+from duels.watching import seen_until
 from eventstore.commands import Loaded, Unit, command
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.refusal import Refusal, Refused
@@ -172,7 +173,8 @@ class NotesShown:
 
 def notes_shown(viewer: Actor, duel_id: str, recorded: list[Recorded] | None = None) -> NotesShown:
     """Return the notes on a duel that the viewer may know of. What is withdrawn is shown to its
-    author and to judges alone. Two queries beside the log (`recorded`, when it is at hand).
+    author and to judges alone; who only watches reads them as late as the duel itself. Three
+    queries beside the log (`recorded`, when it is at hand).
 
     Raises NotAllowed; a duel that does not exist is hidden.
     """
@@ -180,11 +182,13 @@ def notes_shown(viewer: Actor, duel_id: str, recorded: list[Recorded] | None = N
     duel = evolve(NEW, opening) if opening is not None else NEW
     require(viewer, "duels.duel_read", subject_of(duel))
     judge = may(viewer, "duels.note_read", subject_of(duel))
+    limit = seen_until(viewer, opening) if opening is not None else None
     rows = [
         row
         for row in DuelNote.objects.filter(duel_id=duel_id)
         if _reads(viewer, duel, row.kind, row.by, _seat(row))
         and (not row.withdrawn_by or judge or row.by == viewer.person_id)
+        and (limit is None or row.made_at <= limit or row.by == viewer.person_id)
     ]
     texts = _texts(rows)
     made = tuple(

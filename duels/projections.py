@@ -8,7 +8,7 @@ from django.db.models import Case, F, Value, When
 
 from duels import events as ev
 from duels.domain.reveal_events import HiddenRevealed
-from duels.models import DuelNote, DuelRow, RevealRow
+from duels.models import DuelNote, DuelRow, RevealRow, WatchDelay
 from duels.rules.games import PLAYED, rules_of
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.registry import DomainEvent
@@ -17,6 +17,7 @@ from eventstore.projections import Projection
 duels = Projection("duels.duels", [DuelRow])
 notes = Projection("duels.notes", [DuelNote])
 reveals = Projection("duels.reveals", [RevealRow])
+watching = Projection("duels.watching", [WatchDelay])
 PREFIX = "duel-"
 
 
@@ -136,6 +137,13 @@ def _rewound(event: ev.Rewound, recorded: Recorded) -> None:
     if not event.ended:
         values |= {"winner": "", "ended_by": "", "ended_how": ""}
     _change(recorded, **values)
+
+
+@watching.on(ev.WatchDelaySet)
+def _delayed(event: ev.WatchDelaySet, recorded: Recorded) -> None:
+    WatchDelay.objects.update_or_create(
+        event_id=event.event_id, defaults={"seconds": event.seconds}
+    )
 
 
 def _counted(event: DomainEvent, recorded: Recorded) -> None:

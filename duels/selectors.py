@@ -8,6 +8,7 @@ one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ from duels.models import DuelRow
 from duels.reveals import sight
 from duels.rules.games import NEW, AnyDuel, evolve, fold, rules_for, rules_of
 from duels.services import stream_of, subject_of
+from duels.watching import watched
 from eventstore import store
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.refusal import Refusal, Refused
@@ -69,6 +71,12 @@ def read_duel(duel_id: str) -> list[Recorded]:
     """Return the lines of a duel, none for no such duel. Unguarded; one query."""
     # A damaged id is the id of no duel: a reader is told no more than that.
     return store.read_stream(stream_of(duel_id)) if is_id(duel_id) else []
+
+
+def read_for(viewer: Actor, duel_id: str) -> list[Recorded]:
+    """Return the lines of a duel that a viewer may see by now (duels.watching), none for no such
+    duel. Two queries for who only watches, one for all others."""
+    return watched(viewer, read_duel(duel_id))
 
 
 def opening_of(recorded: list[Recorded]) -> DuelOpened | None:
@@ -131,7 +139,7 @@ def _needed(opening: DuelOpened | None, perspective: str) -> tuple[str, Subject]
 def perspectives(viewer: Actor, duel_id: str, recorded: list[Recorded] | None = None) -> list[str]:
     """Return the perspectives that a viewer may take, public first; empty for no such duel.
     `recorded`: its lines when they are at hand, here and below."""
-    opening = opening_of(read_duel(duel_id) if recorded is None else recorded)
+    opening = opening_of(read_for(viewer, duel_id) if recorded is None else recorded)
     if opening is None:
         return []
     return [
@@ -153,7 +161,7 @@ def duel_view(
     Raises NotAllowed; Refused `duels.no_such_line`, `duels.perspective_unknown`,
     `duels.not_revealed`, `duels.bad_id`.
     """
-    recorded = read_duel(duel_id) if recorded is None else recorded
+    recorded = read_for(viewer, duel_id) if recorded is None else recorded
     guard_perspective(viewer, recorded, perspective)
     head = len(recorded)
     if at is not None and not 1 <= at <= head:
@@ -183,7 +191,7 @@ def duel_log(
     """Return every line of the raw log, struck ones marked, masked for the perspective: of a
     running duel, a judge reads those that were not revealed as everybody does. One query; two for
     a judge. Raises NotAllowed; Refused `duels.perspective_unknown`, `duels.bad_id`."""
-    recorded = read_duel(duel_id) if recorded is None else recorded
+    recorded = read_for(viewer, duel_id) if recorded is None else recorded
     opening = guard_perspective(viewer, recorded, perspective)
     lines = lines_seen(viewer, opening, [one.data for one in recorded], perspective)
     return [
@@ -227,7 +235,7 @@ def _fidelity(opening: DuelOpened, one: Recorded) -> str:
 def lp_ledger(viewer: Actor, duel_id: str, recorded: list[Recorded] | None = None) -> Ledger:
     """Return derived Life Points beside both pads; Life Points are public. One query. Raises
     NotAllowed; Refused `duels.bad_id`."""
-    recorded = read_duel(duel_id) if recorded is None else recorded
+    recorded = read_for(viewer, duel_id) if recorded is None else recorded
     opening = guard_perspective(viewer, recorded, "public")
     raw = [one.data for one in recorded]
     if opening.fidelity == "pad":
@@ -273,9 +281,14 @@ def duel_rows(
     return list(rows)
 
 
+def folded(recorded: Iterable[Recorded]) -> AnyDuel:
+    """Return the duel after these lines. Unguarded."""
+    return fold(one.data for one in recorded)
+
+
 def duel_state(duel_id: str) -> AnyDuel:
     """Return the folded duel. Unguarded, for services of higher rooms; one query."""
-    return fold(one.data for one in read_duel(duel_id))
+    return folded(read_duel(duel_id))
 
 
 def duel_result(duel_id: str) -> tuple[str, str, str] | None:

@@ -12,23 +12,28 @@ import msgspec
 
 from decks.domain.decklist import DeckList
 from duels.domain import statements
-from duels.domain.events import SeedRevealed
+from duels.domain.events import BESIDE, SeedRevealed
 from duels.domain.lots import draw_lot
 from duels.domain.opening import Opening
+from duels.domain.rewind import effective
 from duels.domain.seats import PLAYERS
 from duels.facts import facts_for
 from duels.rules.games import NEW, PLAYED, AnyDuel, Rules, evolve, is_played, rules_for, rules_of
 from eventstore.commands import Loaded, Unit, accept, command
+from eventstore.domain.envelope import Recorded
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
 from eventstore.ids import is_id, new_id
-from eventstore.store import WrongExpectedVersion
+from eventstore.store import WrongExpectedVersion, read_stream
 from people import vault
-from people.access import require
+from people.access import may, require
+from people.domain.actor import Actor
 from people.domain.permissions import Subject
 
 PAPER_DECK = 40
 """Cards of a deck on paper whose size nobody gave."""
+NOT_RECORDED = ("pad", "imported")
+"""Kinds of log that nobody writes down from outside: those of a pad, and of a file."""
 
 
 class Acted(msgspec.Struct, frozen=True):
@@ -184,6 +189,26 @@ def _load(unit: Unit, duel_id: str, action: str, seat: str | None = None) -> Loa
     return loaded
 
 
+def records(actor: Actor, duel: AnyDuel) -> bool:
+    """Say whether somebody may write down what happens at both seats of a duel: of one on paper
+    (`recorded`), and only who does not play it."""
+    opening = duel.opening
+    if opening is None or opening.mode != "recorded" or opening.fidelity in NOT_RECORDED:
+        return False
+    return may(actor, "duels.duel_record", subject_of(duel))
+
+
+def _load_acting(unit: Unit, duel_id: str, action: str, seat: str) -> Loaded[AnyDuel]:
+    """Load a duel for an action of a seat: for its persons, and for who records the duel. Raises
+    as `_load`."""
+    loaded = unit.load(stream_of(duel_id), NEW, evolve)
+    if not records(unit.actor, loaded.state):
+        require(unit.actor, action, subject_of(loaded.state, seat))
+    if loaded.state.opening is None:
+        raise Refused(Refusal("duels.not_open", {}))
+    return loaded
+
+
 def subject_of(duel: AnyDuel, seat: str | None = None) -> Subject:
     """Return what the permission table needs to know of a duel; nothing public of none."""
     opening = duel.opening
@@ -219,7 +244,7 @@ def act(
     Raises Refused (the rule the act breaks; `duels.*`), NotAllowed, WrongExpectedVersion.
     """
     _seat(player)
-    loaded = _load(unit, duel_id, "duels.duel_act", player)
+    loaded = _load_acting(unit, duel_id, "duels.duel_act", player)
     if expected is not None and expected != loaded.version:
         raise WrongExpectedVersion(loaded.stream, expected, loaded.version)
     plain = {**act, "player": player} if isinstance(act, dict) else act
@@ -253,7 +278,7 @@ def _with_facts(unit: Unit, duel: AnyDuel, plain: dict[str, Any]) -> dict[str, A
 def duel_concede(unit: Unit, *, duel_id: str, player: str) -> Acted:
     """Give the duel up for a seat. Raises Refused (the rule of its end after it), NotAllowed."""
     _seat(player)
-    loaded = _load(unit, duel_id, "duels.duel_act", player)
+    loaded = _load_acting(unit, duel_id, "duels.duel_act", player)
     rules = rules_for(loaded.state)
     read = rules.concede(player)
     return _append(unit, loaded, accept(rules.decide(loaded.state, read)))
@@ -275,7 +300,7 @@ def statement_make(
     `duels.no_such_line`), NotAllowed.
     """
     _seat(player)
-    loaded = _load(unit, duel_id, "duels.statement_make", player)
+    loaded = _load_acting(unit, duel_id, "duels.statement_make", player)
     if not isinstance(statement, dict) or "reason" in statement:
         raise Refused(Refusal("duels.statement_malformed", {"found": "statement"}))
     plain = {**statement, "player": player}
@@ -334,6 +359,41 @@ def lot_draw(
     if isinstance(drawn, Refusal):
         raise Refused(drawn)
     return _append(unit, loaded, [drawn])
+
+
+@command("duels.act_take_back")
+def act_take_back(unit: Unit, *, duel_id: str, expected: int | None = None) -> Acted:
+    """Take back what was written down last, whole, by appending: for who records a duel on
+    paper and tapped wrong. The opening of the duel stays. `expected` as in `act`.
+
+    Raises Refused (`duels.nothing_to_take_back`), NotAllowed, WrongExpectedVersion.
+    """
+    loaded = unit.load(stream_of(duel_id), NEW, evolve)
+    if not records(unit.actor, loaded.state):
+        require(unit.actor, "duels.duel_rewind", subject_of(loaded.state))
+    if expected is not None and expected != loaded.version:
+        raise WrongExpectedVersion(loaded.stream, expected, loaded.version)
+    to = before_last(read_stream(loaded.stream))
+    if to is None:
+        raise Refused(Refusal("duels.nothing_to_take_back", {}))
+    rules = rules_for(loaded.state)
+    event = rules.decide_rewind(loaded.state, to, authorised_by=unit.actor.ref)
+    if isinstance(event, Refusal):
+        raise Refused(event)
+    return _append(unit, loaded, [event])
+
+
+def before_last(recorded: Sequence[Recorded]) -> int | None:
+    """Return the line before the newest act in force, with all that its command wrote; None when
+    nothing but the opening stands. Lines beside the play are passed over."""
+    for seq in reversed(effective([one.data for one in recorded])):
+        last = recorded[seq - 1]
+        if isinstance(last.data, BESIDE):
+            continue
+        if last.meta.command == recorded[0].meta.command:
+            return None
+        return min(one.version for one in recorded if one.meta.command == last.meta.command) - 1
+    return None
 
 
 @command("duels.duel_rewind")

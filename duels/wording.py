@@ -49,6 +49,7 @@ SENTENCES: dict[str, Promise] = {
     ),
     "duels.nothing_hidden": _("Nothing of this duel is hidden from its judges: there is no need."),
     "duels.reason_missing": _("Hidden cards are opened with a reason, in the case of a call."),
+    "duels.nothing_to_take_back": _("Nothing has been written down since the duel was opened."),
     "duels.nothing_open": _("No attack and no effect is waiting to go on."),
     "duels.opening_malformed": _("The duel cannot be opened: %(field)s is wrong (%(found)s)."),
     "duels.option_unknown": _("There is no option %(found)s."),
@@ -63,6 +64,9 @@ SENTENCES: dict[str, Promise] = {
         "Play cannot go back to line %(found)s. Lines that can be chosen: %(allowed)s."
     ),
     "duels.statement_malformed": _("This statement cannot be taken in: %(found)s."),
+    "duels.watch_delay_invalid": _(
+        "Those who watch cannot be %(found)s seconds behind. Allowed: %(allowed)s."
+    ),
     "duels.window_open": _(
         "Something can still be answered. Answer it, pass, or go on; then this is open."
     ),
@@ -585,6 +589,12 @@ def _lot(params: Params, players: Players) -> str:
     }
 
 
+def _watch_delay(params: Params, players: Players) -> str:
+    return translate("Who only watches is %(seconds)s seconds behind.") % {
+        "seconds": params.get("seconds")
+    }
+
+
 def _hand_shuffled(params: Params, players: Players) -> str:
     return translate("%(player)s shuffles the own hand.") % {"player": _who(params, players)}
 
@@ -612,6 +622,7 @@ LINES: dict[str, Callable[[Params, Players], str]] = {
     "duels.payment_decided": _decided,
     "duels.summon_negated": _summon_negated,
     "duels.token_created": _token,
+    "duels.watch_delay_set": _watch_delay,
     "duels.window_closed": _window_closed,
     "duels.attack_declared": _attack,
     "duels.battle_calculated": _calculated,

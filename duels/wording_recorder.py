@@ -63,7 +63,7 @@ ANSWERS: dict[str, Promise] = {
     "pass": pgettext_lazy("answer", "Pass"),
     "resume": pgettext_lazy("answer", "Nobody answers: go on"),
     "opening_hand": pgettext_lazy("answer", "Draw the opening hand"),
-    "draw": pgettext_lazy("answer", "Draw"),
+    "draw_card": pgettext_lazy("answer", "Draw a card"),
     "direct": pgettext_lazy("answer", "the player directly"),
     "pay": pgettext_lazy("answer", "Yes, it is paid"),
     "refuse": pgettext_lazy("answer", "No"),
@@ -120,7 +120,18 @@ def answer_text(answer: Answer) -> str:
         return answer.name
     if not answer.place:
         return answer.token
+    if ".hand." in answer.place:
+        return translate("a card of the hand")
     return translate("a card nobody has named (%(place)s)") % {"place": place_text(answer.place)}
+
+
+def act_text(picks: Sequence[Pick]) -> str:
+    """Return the choices of an act in words, the first one by itself; empty without any."""
+    if not picks:
+        return ""
+    first = ", ".join(answer_text(one) for one in picks[0].answers)
+    rest = rest_text(picks[1:])
+    return f"{first} · {rest}" if rest else first
 
 
 def rest_text(picks: Sequence[Pick]) -> str:

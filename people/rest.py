@@ -46,6 +46,7 @@ SOURCES = {
     "head_judge": "judge",
     "judge": "judge",
     "deck_checker": "judge",
+    "recorder": "scorekeeper",
 }
 shapes: dict[str, Any] = {}
 """Every type that an answer is described by, under its name in the schema."""

@@ -24,6 +24,7 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "head_judge": _("Head judge"),
         "judge": _("Judge"),
         "deck_checker": _("Deck checker"),
+        "recorder": _("Recorder of duels"),
         "player": _("Player"),
         "system": _("System"),
     },

@@ -169,6 +169,15 @@ class LotDrawn(DomainEvent, frozen=True):
     ruling: str | None
 
 
+@event("duels.watch_delay_set")
+class WatchDelaySet(DomainEvent, frozen=True):
+    """Who only watches the duels of an event is so many seconds behind (stream `watch-<event>`).
+    The newest one holds, also for duels that go on."""
+
+    event_id: str
+    seconds: int
+
+
 @event("duels.lp_declared")
 class LpDeclared(DomainEvent, frozen=True):
     """A pad's line: `player` says that `about` stands at `value` after `delta`. `pad_seq`

@@ -177,6 +177,15 @@ def choose(offers: Sequence[Offer], trail: Sequence[str]) -> Step:
     return _step(placed, (group, *rest))
 
 
+def meant(offers: Sequence[Offer], trail: Sequence[str]) -> Offer | None:
+    """Return the one act that a trail of tokens means, None when it means none or several."""
+    step = choose(offers, trail)
+    if step.offer is not None or step.lost or len(trail) < 1:
+        return step.offer
+    left = [one for one in offers if one.group == trail[0] and _walk(one, trail[1:]) is not None]
+    return left[0] if len(left) == 1 else None
+
+
 def _answers(offer: Offer) -> tuple[Answer, ...]:
     return tuple(answer for pick in offer.picks for answer in pick.answers)
 

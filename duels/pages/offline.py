@@ -38,9 +38,10 @@ def offline(request: HttpRequest, duel_id: str) -> HttpResponse:
     perspective = asked if asked in VIEWERS else "public"
     if not is_id(duel_id):
         raise Http404
-    recorded = selectors.read_duel(duel_id)
+    viewer = actor_of(request)
+    recorded = selectors.read_for(viewer, duel_id)
     try:
-        opening = selectors.sighted(actor_of(request), recorded, perspective)
+        opening = selectors.sighted(viewer, recorded, perspective)
     except Refused:
         raise Http404 from None
     raw = [one.data for one in recorded]

@@ -70,7 +70,7 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
     """Board, log, Life Points. Unknown values of the query degrade to public and newest; a
     judge to whom the hidden cards are closed sees what everybody sees."""
     viewer = actor_of(request)
-    recorded = selectors.read_duel(duel_id)
+    recorded = selectors.read_for(viewer, duel_id)
     allowed = selectors.perspectives(viewer, duel_id, recorded)
     if not allowed:
         raise Http404

@@ -18,10 +18,12 @@ ANYONE, SIGNED_IN, OWN = Relation.ANYONE, Relation.SIGNED_IN, Relation.OWN
 SITE, ORGANISER = Relation.SITE_ORGANISER, Relation.ORGANISER
 SCOREKEEPER, HEAD_JUDGE = Relation.SCOREKEEPER, Relation.HEAD_JUDGE
 JUDGE, DECK_CHECKER = Relation.JUDGE, Relation.DECK_CHECKER
+RECORDER = Relation.RECORDER
 
 JUDGES = frozenset({JUDGE, HEAD_JUDGE})
 DESK = frozenset({ORGANISER, SCOREKEEPER})
 STAFF = JUDGES | DESK | {DECK_CHECKER}
+"""Who may know of what happens at the tables; a recorder is none of them."""
 ALL = frozenset({ANYONE})
 
 
@@ -136,8 +138,11 @@ TABLE: dict[str, Row] = {
     # a replay file: handed in by a player of the match, its bytes for judges alone
     "duels.replay_import": _row(OWN, JUDGES, knows=PRIVATE),
     "duels.replay_original_read": _row(JUDGES, knows=PRIVATE, apart=True),
-    "duels.duel_open": _row(OWN, DESK, JUDGES, knows=PRIVATE),
+    "duels.duel_open": _row(OWN, DESK, JUDGES, RECORDER, knows=PRIVATE),
     "duels.duel_act": _row(OWN, knows=PRIVATE),
+    # what happened at a table of paper, written down for both seats by who does not play there
+    "duels.duel_record": _row(DESK, JUDGES, RECORDER, knows=PRIVATE, apart=True),
+    "duels.watch_delay_set": _row(ORGANISER),
     "duels.statement_make": _row(OWN, knows=PRIVATE),
     "duels.duel_rewind": _row(HEAD_JUDGE, knows=PRIVATE, apart=True),
     # tournaments
@@ -238,7 +243,7 @@ def can(actor: Actor, action: str, subject: Subject | None = None) -> Verdict:
         return Verdict.ALLOWED
     held = relations(actor, subject)
     if row.apart and actor.person_id in subject.owners:
-        held = (held - STAFF) | {OWN}
+        held = (held - STAFF - {RECORDER}) | {OWN}
     if actor.scopes is not None:
         held = within(held, actor.scopes, action)
     knows = row.knows if subject.public else row.knows - {ANYONE, SIGNED_IN}

@@ -13,6 +13,7 @@ class Role(StrEnum):
     HEAD_JUDGE = "head_judge"
     JUDGE = "judge"
     DECK_CHECKER = "deck_checker"
+    RECORDER = "recorder"
 
 
 class Relation(StrEnum):
@@ -27,3 +28,4 @@ class Relation(StrEnum):
     HEAD_JUDGE = "head_judge"
     JUDGE = "judge"
     DECK_CHECKER = "deck_checker"
+    RECORDER = "recorder"

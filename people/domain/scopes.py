@@ -41,7 +41,7 @@ class Reach:
 
 
 JUDGING = frozenset({Relation.JUDGE, Relation.HEAD_JUDGE, Relation.DECK_CHECKER})
-DESKS = frozenset({Relation.ORGANISER, Relation.SCOREKEEPER})
+DESKS = frozenset({Relation.ORGANISER, Relation.SCOREKEEPER, Relation.RECORDER})
 MANAGERS = frozenset({Relation.ORGANISER, Relation.SITE_ORGANISER})
 REACH: dict[Scope, Reach] = {
     Scope.READ: Reach(OPEN | {Relation.OWN}, acts=False),

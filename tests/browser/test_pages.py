@@ -30,6 +30,7 @@ PUBLIC = (
 PLAYER = (
     "/my/{event}/",
     "/my/{event}/replays/",
+    "/duels/{duel}/record/?more=1",
     "/my/{event}/deck/",
     "/my/{event}/standing/",
     "/my/{event}/code/",
@@ -72,6 +73,7 @@ DESK = (
     "/staff/events/{event}/webhooks/",
     "/staff/events/{event}/pack/",
     "/staff/events/{event}/pack/edit/",
+    "/staff/events/{event}/record/",
 )
 JUDGE = (
     "/staff/events/{event}/floor/",

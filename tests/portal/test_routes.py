@@ -207,6 +207,8 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "api/v1/decks/check": {"content": starter(), "preset": "classic"},
         "duels/<str:duel_id>/notes/": {"act": "make", "kind": "flag", "line": "5"},
         "api/v1/duels/<uuid:duel>/notes": {"kind": "flag", "line": 5},
+        "duels/<str:duel_id>/record/": {"act": "agree"},
+        "staff/events/<str:event_id>/record/": {"act": "delay", "minutes": "0"},
         "duels/<str:duel_id>/judge/lot/": {"player": "P1", "n": "1"},
         "api/v1/duels/<uuid:duel>/lots": {"player": "P1"},
         "api/v1/duels/<uuid:duel>/acts": {"player": house.stage.seat, "act": {"act": "concede"}},

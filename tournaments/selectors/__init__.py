@@ -68,6 +68,7 @@ from tournaments.selectors.openlists import (
     opponent_list,
 )
 from tournaments.selectors.packets import packet_is_open
+from tournaments.selectors.recording import RecordTable, record_tables
 from tournaments.selectors.replays import Replays, match_replays
 from tournaments.selectors.rounds import (
     PairingLine,
@@ -141,6 +142,7 @@ __all__ = [
     "PairingLine",
     "Preview",
     "Reading",
+    "RecordTable",
     "Replays",
     "RosterLine",
     "RoundSum",
@@ -208,6 +210,7 @@ __all__ = [
     "paper_choice",
     "prizes_of",
     "reading",
+    "record_tables",
     "roster",
     "round_clock",
     "round_sums",

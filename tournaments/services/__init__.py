@@ -53,6 +53,7 @@ from tournaments.services.packets import packet_close
 from tournaments.services.plans import plan_entrant, plan_make
 from tournaments.services.pods import names_in, pod_create
 from tournaments.services.policy import policy_choose, seat_decline, seat_take
+from tournaments.services.recording import duel_record_open, duel_record_take
 from tournaments.services.replays import replay_hand_in
 from tournaments.services.rounds import (
     cut_make,
@@ -110,6 +111,8 @@ __all__ = [
     "door_set",
     "draft_by_hand",
     "draft_swap",
+    "duel_record_open",
+    "duel_record_take",
     "duel_result_take",
     "duel_start",
     "eligibility_note",

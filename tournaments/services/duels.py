@@ -10,7 +10,7 @@ from decks.domain.presets import Preset
 from decks.domain.siding import Swap
 from duels import selectors as duels_read
 from duels import services as duels
-from eventstore.commands import Unit, accept, command
+from eventstore.commands import Loaded, Unit, accept, command
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import new_id
 from people.domain.actor import SYSTEM
@@ -34,6 +34,15 @@ def _registered(state: Match) -> dict[str, DeckList]:
     }
     # a list that is on paper alone has no cards yet
     return {seat: one.deck for seat, one in held.items() if one.submitted is not None}
+
+
+def lists_now(state: Match, event: EventRow) -> dict[str, DeckList]:
+    """Return the list of each seat that has one, as it now is after the exchanges with the Side
+    Deck."""
+    preset = library.named(event.preset)
+    return {
+        seat: sides.current(deck, state, seat, preset) for seat, deck in _registered(state).items()
+    }
 
 
 def _preset(event_id: str) -> Preset:
@@ -61,10 +70,6 @@ def duel_start(
     opened = duel_id or new_id()
     made = accept(play.open_duel(state, duel_id=opened))
     event = EventRow.objects.get(pk=state.event_id)
-    preset = library.named(event.preset)
-    lists = {
-        seat: sides.current(deck, state, seat, preset) for seat, deck in _registered(state).items()
-    }
     duels.duel_open(
         unit,
         duel_id=opened,
@@ -79,7 +84,7 @@ def duel_start(
             seat: list(persons) for seat, persons in zip(scores.SEATS, state.persons, strict=True)
         },
         starter=state.starter or "",
-        decks=lists,
+        decks=lists_now(state, event),
         seed=new_id() if seed is None else seed,
     )
     append(unit, loaded, made)
@@ -94,6 +99,12 @@ def duel_result_take(unit: Unit, *, match_id: str, duel_id: str | None = None) -
     `tournaments.match_decided`), NotAllowed.
     """
     loaded = load_played(unit, match_id, "tournaments.match_play")
+    return result_of_log(unit, loaded, duel_id)
+
+
+def result_of_log(unit: Unit, loaded: Loaded[Match], duel_id: str | None) -> str:
+    """Take the result of the running duel, or of the one named, from its log; return the state
+    of the match. The right has been asked for. Raises Refused as `duel_result_take`."""
     running = loaded.state.running
     wanted = duel_id or (running.duel_id if running else None)
     closed = play.over(loaded.state)

@@ -75,7 +75,7 @@ WORDS: dict[type[a.Act], tuple[str, str]] = {
     a.EnterStep: ("phase", "battle_end"),
     a.EndTurn: ("phase", "turn_end"),
     a.DrawOpeningHand: ("what", "opening_hand"),
-    a.Draw: ("what", "draw"),
+    a.Draw: ("what", "draw_card"),
     a.SetMonster: ("as", "monster"),
     a.SetSpellTrap: ("as", "spell_trap"),
 }

@@ -1,0 +1,72 @@
+"""A feature match on paper, written down by taps alone: on a phone, then at the desk; nothing is
+typed but a part of the name of a card."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from duels import selectors as duels
+from duels import services as duel_services
+from tests.browser.harness import Site, check_page
+from tests.browser.test_pages import _cast
+from tests.portal.stage import Stage, player, set_stage
+from tournaments import services
+
+
+def _between_duels(cast: dict[str, Any], stage: Stage) -> None:
+    """Alice has given up the duel that the stage began; the next one is to be recorded."""
+    alice = stage.persons["Alice"]
+    duel_services.duel_concede(player(alice), duel_id=stage.duel_id, player=stage.seat)
+    services.duel_result_take(player(alice), match_id=stage.match_id)
+
+
+def _do(page: Page, *taps: tuple[str, str]) -> None:
+    """Carry acts out by one tap each: in this group, the button that says this."""
+    for group, name in taps:
+        before = page.locator("#last").inner_text()
+        there = page.locator(f"[data-group={group}]")
+        there.get_by_role("button", name=name).first.click()
+        expect(page.locator("#last")).not_to_have_text(before)
+
+
+def _show(page: Page, group: str, text: str, card: str, act: str) -> None:
+    """Play a card from the hand: tap it, find its name, tap that, tap the act."""
+    page.locator(f"[data-group={group}]").get_by_role("link").first.click()
+    page.get_by_label("Name of the card").fill(text)
+    page.locator("#found").get_by_role("button", name=card, exact=True).click()
+    page.get_by_role("button", name=act).click()
+    expect(page.locator("#last")).to_contain_text(card)
+
+
+def test_a_feature_match_by_taps(site: Site) -> None:
+    cast = _cast()
+    stage = set_stage(cast["olga"], cast["alice"], cast["bob"], cast["jude"], cast["hedda"])
+    _between_duels(cast, stage)
+    phone = site.open(f"/staff/events/{stage.event_id}/record/", member=cast["jude"])
+    check_page(phone, "features-phone")
+    phone.get_by_role("button", name="Bob begins: record").click()
+    duel_id = phone.url.split("/duels/")[1].split("/")[0]
+    on = (("draw", "Draw a card"), ("phase", "Standby Phase"), ("phase", "Main Phase 1"))
+    _do(phone, *on)
+    check_page(phone, "record-phone")
+    _show(phone, "normal_summon", "gemini e", "Gemini Elf", "Normal Summon: Gemini Elf")
+    # what the rules do not allow is on offer apart, with its rule, and written down beside it
+    phone.get_by_role("link", name="Something else happened").click()
+    check_page(phone, "record-beyond-phone")
+    phone.get_by_label("Acts that are not open").get_by_role("button").first.click()
+    expect(phone.locator("#last")).not_to_contain_text("Gemini Elf")
+    phone.get_by_role("button", name="Take the last line back").click()
+    expect(phone.locator("#last")).to_contain_text("back")
+    _do(phone, ("phase", "End the turn"))
+    expect(phone.get_by_label("Whose acts").locator("[aria-current]")).to_contain_text("Alice")
+    _do(phone, *on)
+    _show(phone, "normal_summon", "uraby", "Uraby", "Normal Summon: Uraby")
+    _do(phone, ("phase", "Battle Phase"))
+
+    desk = site.open(f"/duels/{duel_id}/record/", member=cast["jude"], device="desk")
+    check_page(desk, "record-desk")
+    state = duels.duel_state(duel_id).table
+    assert [state.facts_of(one).name for one in state.controlled("P1")] == ["Gemini Elf"]
+    desk.close()
