@@ -7,6 +7,8 @@ from typing import ClassVar
 from django.db import models
 
 from eventstore.models import ReadModel
+from judging.models_after import DisputeRow as DisputeRow
+from judging.models_after import DisputeWindowRow as DisputeWindowRow
 
 
 class CallRow(ReadModel):

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from duels.inspection import inspects
 from duels.rules.yugioh.instruments.repair import Plan, plan, repairable
 from duels.rules.yugioh.instruments.walk import walk
-from duels.selectors import read_duel
+from duels.selectors import opening_of, read_duel
 from duels.services import duel_rewind, lot_draw
 from eventstore.commands import Unit
 from eventstore.domain.refusal import Refusal, Refused
@@ -16,6 +17,9 @@ from judging.domain.rewind_events import RewindSigned
 from judging.domain.rewinding import forbidden
 from judging.events import RulingMade
 from judging.packs import pack
+
+UNJUDGED = "unjudged"
+"""The answer where the game of a duel has no instruments."""
 
 
 def stream_of(ruling_id: str) -> str:
@@ -30,7 +34,12 @@ def carry_out(unit: Unit, call: Call, made: RulingMade) -> None:
     Raises Refused (`judging.rewind_forbidden`, `duels.rewind_out_of_range`), NotAllowed.
     """
     duel_id, to = made.duel or "", made.rewind_to or 0
-    steps = walk([one.data for one in read_duel(duel_id)])
+    recorded = read_duel(duel_id)
+    opening = opening_of(recorded)
+    if opening is not None and not inspects(opening.game):
+        _sign(unit, call, made, _back(unit, made), {"answer": UNJUDGED})
+        return
+    steps = walk([one.data for one in recorded])
     planned, judged = plan(steps, to), repairable(steps, to + 1)
     if isinstance(planned, Refusal):
         raise Refused(planned)
@@ -40,26 +49,49 @@ def carry_out(unit: Unit, call: Call, made: RulingMade) -> None:
     if wrong is not None:
         raise Refused(wrong)
     lots = _lots(unit, duel_id, planned, made.ruling)
-    done = duel_rewind(unit, duel_id=duel_id, to=to, reason_sealed=made.note, ruling_id=made.ruling)
     learned = [one.viewer for one in planned.since.learned]
+    told = {
+        "answer": judged.answer,
+        "reasons": [{"code": one.code, "params": one.params} for one in judged.reasons],
+        "events": len(planned.events),
+        "decisions": {seat: len(lines) for seat, lines in planned.since.decisions.items()},
+        "turns": planned.since.turns,
+        "shuffles": len(planned.since.shuffles),
+        "learned": {viewer: learned.count(viewer) for viewer in sorted(set(learned))},
+        "lots": lots,
+    }
+    _sign(unit, call, made, _back(unit, made), told)
+
+
+def _back(unit: Unit, made: RulingMade) -> int:
+    """Take the duel back; return the line of its log that says so."""
+    done = duel_rewind(
+        unit,
+        duel_id=made.duel or "",
+        to=made.rewind_to or 0,
+        reason_sealed=made.note,
+        ruling_id=made.ruling,
+    )
+    return done.version
+
+
+def _sign(unit: Unit, call: Call, made: RulingMade, line: int, told: dict[str, Any]) -> None:
+    """Keep the sheet of a rewind; a game without instruments tells the answer alone."""
+    empty: dict[str, Any] = {
+        "reasons": [], "events": 0, "decisions": {}, "turns": 0, "shuffles": 0, "learned": {},
+        "lots": [],
+    }  # fmt: skip
     signed = RewindSigned(
         ruling=made.ruling,
         call=call.call_id,
         tournament=call.tournament,
         match=call.match,
-        duel=duel_id,
-        to=to,
-        rewound=done.version,
-        answer=judged.answer,
-        reasons=[{"code": one.code, "params": one.params} for one in judged.reasons],
-        events=len(planned.events),
-        decisions={seat: len(lines) for seat, lines in planned.since.decisions.items()},
-        turns=planned.since.turns,
-        shuffles=len(planned.since.shuffles),
-        learned={viewer: learned.count(viewer) for viewer in sorted(set(learned))},
-        lots=lots,
+        duel=made.duel or "",
+        to=made.rewind_to or 0,
+        rewound=line,
         by=made.by,
         at=made.at,
+        **{**empty, **told},
     )
     unit.append(stream_of(made.ruling), 0, [signed])
 

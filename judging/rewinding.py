@@ -108,7 +108,8 @@ def planner(
     row = _row(viewer, call_id, READ)
     match = match_now(row.match_id)
     open_duels = [one for one in match.duels if one not in match.scored] if match else []
-    kept = list(DuelRow.objects.filter(pk__in=open_duels, fidelity=FULL).order_by("number"))
+    rows = DuelRow.objects.filter(pk__in=open_duels, fidelity=FULL).order_by("number")
+    kept = [one for one in rows if inspection.inspects(one.game)]
     chosen = next((one.pk for one in kept if one.pk == duel_id), kept[-1].pk if kept else "")
     found: Inspection | None = None
     lines: tuple[int, ...] = ()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from judging import api, api_case, api_checks, api_packs, api_rewinding
+from judging import api, api_case, api_checks, api_disputes, api_packs, api_rewinding
 
 CALL = "calls/<uuid:call_id>"
 PENALTY = f"{CALL}/penalties/<uuid:ruling_id>"
+DISPUTE = "disputes/<uuid:dispute_id>"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("calls", api.Calls.as_view(), name="call-raise"),
@@ -65,6 +66,21 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{CALL}/appeal-ruling", api.AppealRule.as_view(), name="appeal-rule"),
     path(f"{CALL}/rewinds", api_rewinding.Rewinds.as_view(), name="rewinds"),
     path(f"{CALL}/rewinds/undo", api_rewinding.RewindUndo.as_view(), name="rewind-undo"),
+    path("disputes", api_disputes.Raise.as_view(), name="dispute-raise"),
+    path("events/<uuid:event_id>/disputes", api_disputes.Queue.as_view(), name="disputes"),
+    path("events/<uuid:event_id>/disputes/mine", api_disputes.Mine.as_view(), name="disputes-mine"),
+    path(
+        "events/<uuid:event_id>/disputes/window",
+        api_disputes.Window.as_view(),
+        name="dispute-window",
+    ),
+    path(DISPUTE, api_disputes.Detail.as_view(), name="dispute"),
+    path(f"{DISPUTE}/withdraw", api_disputes.Withdraw.as_view(), name="dispute-withdraw"),
+    path(f"{DISPUTE}/take", api_disputes.Take.as_view(), name="dispute-take"),
+    path(f"{DISPUTE}/give-back", api_disputes.GiveBack.as_view(), name="dispute-give-back"),
+    path(f"{DISPUTE}/rule", api_disputes.Rule.as_view(), name="dispute-rule"),
+    path(f"{DISPUTE}/correct", api_disputes.Correct.as_view(), name="dispute-correct"),
+    path(f"{DISPUTE}/leave", api_disputes.Leave.as_view(), name="dispute-leave"),
     path(f"{CALL}/close", api.CallClose.as_view(), name="call-close"),
     path(f"{PENALTY}/approve", api.PenaltyApprove.as_view(), name="penalty-approve"),
     path(f"{PENALTY}/decline", api.PenaltyDecline.as_view(), name="penalty-decline"),

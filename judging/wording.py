@@ -36,6 +36,7 @@ KINDS: Mapping[str, Promise] = {
     "conduct": _("Conduct"),
     "missing_opponent": _("Opponent missing"),
     "assistance": _("Help"),
+    "replay_dispute": _("Disputed line of a duel"),
 }
 CATEGORIES: Mapping[str, Promise] = {
     "rules": _("Rules question"),
@@ -47,6 +48,7 @@ CATEGORIES: Mapping[str, Promise] = {
     "medical": _("Medical help"),
     "attack_replay": _("Attack replay"),
     "skipped_answer": _("Chance to answer was skipped"),
+    "replay": _("Disputed line of a duel"),
     "other": _("Something else"),
 }
 REMEDIES: Mapping[str, Promise] = {
@@ -95,6 +97,7 @@ EXTENSIONS: Mapping[str, Promise] = {
     "slow_play_minimum": _("the least that slow play gives"),
     "deck_check": _("time taken and the bonus of a deck check"),
     "not_started": _("none: no judge took the call"),
+    "after_match": _("none: the duel was over"),
     "override": _("set by the judge"),
 }
 

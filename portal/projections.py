@@ -18,6 +18,7 @@ from eventstore.domain.envelope import Recorded
 from eventstore.domain.registry import DomainEvent
 from eventstore.projections import Handler, Projection
 from judging import events as judging
+from judging.domain import dispute_events as disputes
 from judging.domain import sheet_events as sheet
 from people import events as people
 from portal.live import topics
@@ -303,6 +304,28 @@ def call_joined(event: judging.CallJoined, recorded: Recorded) -> None:
 @live.on(judging.TableAssigned)
 def table_assigned(event: judging.TableAssigned, recorded: Recorded) -> None:
     _move(recorded, [topics.desk(event.tournament), topics.calls(event.tournament)])
+
+
+@live.on(disputes.DisputeRaised)
+def dispute_raised(event: disputes.DisputeRaised, recorded: Recorded) -> None:
+    persons = [person for side in event.seats for person in side]
+    _keep(f"dispute:{event.dispute}", event.tournament, persons)
+    _dispute(event, recorded)
+
+
+def _dispute(event: Any, recorded: Recorded) -> None:
+    subject = _subject(f"dispute:{event.dispute}")
+    _move(recorded, [topics.calls(subject.event_id), *_mine(subject)])
+
+
+_each(
+    _dispute,
+    disputes.DisputeWithdrawn,
+    disputes.DisputeTaken,
+    disputes.DisputeGivenBack,
+    disputes.DisputeRuled,
+    disputes.DisputeSettled,
+)
 
 
 def _rights(event: Any, recorded: Recorded) -> None:

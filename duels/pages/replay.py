@@ -121,6 +121,8 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
         "phases": PHASES,
         "chart": chart(ledger, lines, at, start),
         "ledger": ledger,
+        "disputable": len({"p1", "p2"} & set(allowed)) == 1
+        and (shown.table["fidelity"] == "imported" or _is_over(lines)),
         "noted": notes_on(viewer, duel_id, recorded, at, players),
         "hidden_open": perspective == "judge" and not closed,
         "closed": closed,
@@ -149,6 +151,10 @@ def _flags(behind: ReplayShown | None) -> dict[int, list[str]]:
             f"{wording.FINDINGS.get(one['code'], one['code'])}{wording.finding_params(one)}"
         )
     return found
+
+
+def _is_over(lines: list[LogLine]) -> bool:
+    return any(one.code == "duels.duel_ended" and not one.struck for one in lines)
 
 
 def _seat(line: LogLine) -> str:

@@ -14,7 +14,7 @@ class Extension:
     """An extension in whole seconds, the time the call took, and why it is what it is.
 
     `why` is one of whole_length, up_to_table_end, within_grace, end_of_match, game_loss,
-    slow_play_minimum, deck_check, not_started.
+    slow_play_minimum, deck_check, not_started, after_match (a dispute of a duel that is over).
     """
 
     seconds: int
@@ -50,6 +50,8 @@ def compute(
         return Extension(0, 0, "not_started")
     start, closed = _moment(start_text), _moment(closed_at)
     took = _whole(closed - start)
+    if kind == Kind.REPLAY_DISPUTE:
+        return Extension(0, took, "after_match")
     if loses_game and not policy.with_game_loss:
         return Extension(0, took, "game_loss")
     end = _moment(table_end) if table_end is not None else None

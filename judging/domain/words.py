@@ -45,6 +45,7 @@ class Kind(StrEnum):
     CONDUCT = "conduct"
     MISSING_OPPONENT = "missing_opponent"
     ASSISTANCE = "assistance"
+    REPLAY_DISPUTE = "replay_dispute"
 
 
 class Category(StrEnum):
@@ -59,7 +60,12 @@ class Category(StrEnum):
     MEDICAL = "medical"
     ATTACK_REPLAY = "attack_replay"
     SKIPPED_ANSWER = "skipped_answer"
+    REPLAY = "replay"
     OTHER = "other"
+
+
+CALLABLE = tuple(one for one in Category if one is not Category.REPLAY)
+"""What somebody calls a judge about; a line of a replay is disputed instead."""
 
 
 class Remedy(StrEnum):

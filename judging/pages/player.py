@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from judging import selectors, services, statements, wording
 from judging.case import told_of_looks
-from judging.domain.words import OPEN, Category
+from judging.domain.words import CALLABLE, OPEN
 from judging.packs import pack
 from judging.selectors import CallView
 from people.domain.actor import Actor
@@ -94,7 +94,7 @@ def call(request: HttpRequest, event_id: str) -> HttpResponse:
         "calls": calls,
         "earlier": [one for one in calls if not one["open"]],
         "open_call": next((one for one in calls if one["open"]), None),
-        "categories": [one.value for one in Category],
+        "categories": [one.value for one in CALLABLE],
         "statement_asked": statements.is_asked(viewer, event_id),
     }
     return render(request, "judging/my_calls.html", context, status=form.status)

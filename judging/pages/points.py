@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from eventstore.domain.refusal import Refusal
 from judging import selectors_sheet as selectors
 from judging import services
-from judging.domain.words import Category
+from judging.domain.words import CALLABLE, Category
 from people.access import may, require
 from people.domain.permissions import Subject
 from people.guard import guarded
@@ -69,7 +69,7 @@ def raise_call(request: HttpRequest, event_id: str) -> HttpResponse:
     context |= {
         "form": form,
         "table": number_of(request, "table") or number_in(request, "table"),
-        "categories": [one.value for one in Category],
+        "categories": [one.value for one in CALLABLE],
         "waiting": selectors.waiting(viewer, event_id),
     }
     return render(request, "judging/raise.html", context, status=form.status)

@@ -5,6 +5,7 @@ from django.urls import path
 from judging.pages import (
     case,
     deckcheck,
+    disputes,
     floor,
     listrepair,
     packs,
@@ -35,6 +36,8 @@ urlpatterns = [
     path("events/<str:event_id>/pack/", packs.policy, name="pack"),
     path("events/<str:event_id>/pack/edit/", packs.edit, name="pack_edit"),
     path("events/<str:event_id>/pack/file/", packs.file, name="pack_file"),
+    path("events/<str:event_id>/disputes/", disputes.queue, name="disputes"),
+    path("disputes/<str:dispute_id>/", disputes.dispute, name="dispute"),
     path("events/<str:event_id>/calls/", staff.queue, name="queue"),
     path("events/<str:event_id>/rulings/", staff.rulings, name="rulings"),
     path("events/<str:event_id>/precedents/", records.precedents, name="precedents"),

@@ -206,6 +206,11 @@ TABLE: dict[str, Row] = {
     "judging.statements_open": _row(HEAD_JUDGE, knows=PRIVATE, apart=True),
     # that a table waits, not for what
     "judging.floor_watch": _row(STAFF),
+    # a dispute about a duel that is over: raised at the own table, reviewed by another judge
+    "judging.dispute_raise": _row(OWN, knows=PRIVATE),
+    "judging.dispute_read": _row(OWN, JUDGES, DESK, knows=PRIVATE),
+    "judging.dispute_review": _row(JUDGES, knows=PRIVATE, apart=True),
+    "judging.dispute_window_set": _row(ORGANISER, knows=STAFF),
     "judging.precedents_read": _row(JUDGES, ORGANISER, knows=STAFF),
     "judging.record_read": _row(JUDGES, ORGANISER, knows=STAFF),
     # what somebody did in other events: an upgrade never rests on it

@@ -1,4 +1,4 @@
-"""Rewinds over the API alone. Every answer is held to the schema."""
+"""Rewinds and disputes over the API alone. Every answer is held to the schema."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from tests.judging.hall import open_hall
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[..., Client]
-NEEDED = {"judging_rewinds", "judging_rewind_undo"}
+REWINDS = {"judging_rewinds", "judging_rewind_undo"}
+DISPUTES = {
+    "judging_dispute_raise", "judging_disputes", "judging_disputes_mine", "judging_dispute_window",
+    "judging_dispute_read", "judging_dispute_withdraw", "judging_dispute_take",
+    "judging_dispute_give_back", "judging_dispute_rule", "judging_dispute_correct",
+    "judging_dispute_leave",
+}  # fmt: skip
+NEEDED = REWINDS | DISPUTES
 """What this walk must have seen go well."""
 
 
@@ -42,4 +49,47 @@ def test_a_rewind_over_the_api_alone(
     undo = {"ruling_id": ruling, "reason": "The wrong line"}
     assert head.post(f"{call}/rewinds/undo", undo)["result"] == line + 2
     head.post(f"{call}/rewinds/undo", undo, status=409)
-    assert done >= NEEDED, sorted(NEEDED - done)
+    assert done >= REWINDS, sorted(REWINDS - done)
+
+
+def test_a_dispute_over_the_api_alone(
+    olga: Member, alice: Member, bob: Member, jude: Member, hedda: Member, client_of: ClientOf
+) -> None:
+    hall = open_hall(olga, alice, bob, jude, hedda)
+    done: set[str] = set()
+    desk, judge = Checked(client_of(olga), done), Checked(client_of(jude), done)
+    player = Checked(client_of(alice, events=[hall.event_id]), done)
+    match, event = f"matches/{hall.match_id}", f"events/{hall.event_id}"
+    desk.post(f"{match}/coin", {"winner": hall.seat})
+    player.post(f"{match}/starter", {"first": hall.seat})
+    duel = player.post(f"{match}/duels", status=201)["result"]
+    player.post(f"duels/{duel}/acts", {"player": hall.seat, "act": {"act": "concede"}}, status=201)
+    lost = [0, 2, 0] if hall.seat == "P1" else [2, 0, 0]
+    desk.post(f"{match}/result", {"score": lost})
+    raised = {"duel_id": duel, "line": 2, "reason": "I did not"}
+    held = player.post("disputes", raised, status=201)["dispute_id"]
+    player.post(f"disputes/{held}/withdraw")
+    assert desk.post(f"{event}/disputes/window", {"minutes": 0})["result"] == 0
+    player.post("disputes", raised, status=409)
+    desk.post(f"{event}/disputes/window", {"minutes": 90})
+    for outcome, settle in (("stands", ""), ("result", "leave"), ("result", "correct")):
+        path = f"disputes/{player.post('disputes', raised, status=201)['dispute_id']}"
+        by = judge if outcome == "stands" else Checked(client_of(hall.joan), done)
+        if settle == "correct":
+            by = Checked(client_of(hedda), done)
+        by.post(f"{path}/take")
+        by.post(f"{path}/give-back")
+        by.post(f"{path}/take")
+        review = {"outcome": outcome, "note": "Read twice", "rule_id": "YGO-2.7"}
+        if settle:
+            by.post(f"{path}/rule", review, status=409)
+            review["score"] = [*lost[1::-1], 0]
+        by.post(f"{path}/rule", review)
+        if settle:
+            desk.post(f"{path}/{settle}", {"note": "Read again"})
+        by.get(path)
+    assert [one["state"] for one in desk.get(f"{event}/disputes")["results"]] == [
+        "corrected", "left", "ruled", "withdrawn",
+    ]  # fmt: skip
+    assert len(player.get(f"{event}/disputes/mine?state=left")["results"]) == 1
+    assert done >= DISPUTES, sorted(DISPUTES - done)

@@ -37,6 +37,7 @@ PLAYER = (
     "/my/{event}/seat/",
     "/my/{event}/judge/",
     "/my/{event}/statements/",
+    "/my/{event}/disputes/?duel={duel}&line=20",
 )
 DESK = (
     "/staff/",
@@ -83,6 +84,7 @@ JUDGE = (
     "/staff/calls/{call}/",
     "/staff/calls/{call}/rewind/?line=20",
     "/staff/calls/{call}/case/?at=30",
+    "/staff/events/{event}/disputes/",
     "/staff/events/{event}/calls/new/",
     "/staff/events/{event}/precedents/?q=warning",
     "/staff/events/{event}/records/{alice}/",

@@ -22,6 +22,7 @@ from duels import notes
 from eventstore import checkpoints
 from eventstore.ids import new_id
 from eventstore.models import Event
+from judging import disputes
 from judging import services as judging
 from judging.models import RulingRow
 from people import joinlinks
@@ -31,6 +32,7 @@ from people.services import role_end
 from portal.models import WebhookDelivery
 from portal.webhooks import services as webhooks
 from tests.conftest import Member, make_member
+from tests.duels.replays import made
 from tests.portal.stage import Stage, player, set_stage
 from tournaments import services
 from tournaments.models import EntrantRow, MatchRow, RoundRow
@@ -149,6 +151,18 @@ def _photo(jude: Member, stage: Stage) -> str:
     return photo_id
 
 
+def _dispute(alice: Member, stage: Stage) -> str:
+    """A line of a replay file that Alice handed in is disputed by her."""
+    file = made.file(made.YRPX, made.stream([*made.opening(), made.damage(1, 800)]))
+    handed = services.replay_hand_in(
+        alice.context(), match_id=stage.match_id, first=stage.seat, data=file
+    )
+    raised = disputes.dispute_raise(
+        alice.context(), dispute_id=new_id(), duel_id=handed.duel_id, line=2, reason="I did not"
+    )
+    return raised.dispute_id
+
+
 def set_house(
     olga: Member,
     alice: Member,
@@ -185,6 +199,7 @@ def set_house(
         remedy="loss",
     )
     assert RulingRow.objects.get(pk=ruling_id).approval == "pending"
+    dispute_id = _dispute(alice, stage)
     hook = webhooks.webhook_add(
         olga.context(),
         webhook_id=new_id(),
@@ -232,6 +247,7 @@ def set_house(
         "call": stage.call_id,
         "call_id": stage.call_id,
         "ruling_id": ruling_id,
+        "dispute_id": dispute_id,
         "entrant": entrant.pk,
         "entrant_id": entrant.pk,
         "deck": str(entrant.deck_id),

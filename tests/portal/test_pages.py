@@ -142,6 +142,8 @@ PAGES: dict[str, dict[str, int]] = {
     "/staff/calls/{call}/rewind/?line=20": INSPECT,
     "/staff/calls/{call}/case/": INSPECT,
     "/staff/calls/{call}/case/{duel}/?at=nonsense": INSPECT,
+    "/staff/events/{event}/disputes/": QUEUE,
+    "/my/{event}/disputes/?duel={duel}&line=20": PLAYER,
     "/staff/events/{event}/calls/new/": QUEUE,
     "/staff/events/{event}/precedents/?q=warning": QUEUE,
     "/staff/events/{event}/pack/": QUEUE,

@@ -141,6 +141,18 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "api/v1/calls/<uuid:call_id>/rewinds/undo": {
             "ruling_id": house.ids["ruling_id"], "reason": "because",
         },
+        "staff/events/<str:event_id>/disputes/": {"act": "window", "minutes": "60"},
+        "staff/disputes/<str:dispute_id>/": {"act": "take"},
+        "my/<str:event_id>/disputes/": {
+            "act": "raise", "duel": house.stage.duel_id, "line": "3", "why": "because",
+        },
+        "api/v1/disputes": {
+            "duel_id": house.stage.duel_id, "line": 3, "reason": "because",
+        },
+        "api/v1/events/<uuid:event_id>/disputes/window": {"minutes": 60},
+        "api/v1/disputes/<uuid:dispute_id>/rule": {"outcome": "stands", "note": "because"},
+        "api/v1/disputes/<uuid:dispute_id>/correct": {"note": "because"},
+        "api/v1/disputes/<uuid:dispute_id>/leave": {"note": "because"},
         "staff/suspended/": {"act": "import", "content": "12,2999-01-01"},
         "staff/events/<str:event_id>/door/": {
             "act": "drop", "entrant_id": house.ids["entrant_id"], "q": "al",
