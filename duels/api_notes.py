@@ -35,7 +35,7 @@ class NotesQuery(PageQuery):
     kind = serializers.ChoiceField(list(KINDS), required=False)
 
 
-class NoteBody(Body):
+class LineNoteBody(Body):
     """A note on a line: `note` for judges, `comment` for everybody, `flag` of a player."""
 
     note_id = serializers.UUIDField(required=False)
@@ -55,11 +55,11 @@ class DuelNotes(Endpoint):
         shown = notes.notes_shown(actor_of(request), str(duel))
         return page(self, request, only(shown.notes, self.asked, "line", "kind"), asdict)
 
-    @operation("duel_note", body=NoteBody, answers=DoneId, status=201)
+    @operation("duel_note", body=LineNoteBody, answers=DoneId, status=201)
     def post(self, request: Request, duel: UUID) -> Response:
         """Write on a line. A flag and a note for judges are for those who may know of them; a
         comment is for everybody, and waits for the end of the duel."""
-        values = given(NoteBody, request)
+        values = given(LineNoteBody, request)
         made = notes.note_make(
             context(request, "player" if values["kind"] == "flag" else None),
             duel_id=str(duel),

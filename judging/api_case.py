@@ -217,7 +217,7 @@ class StatementWithdraw(Endpoint):
 
     guard_action = "judging.statement_give"
 
-    @operation("judging_statement_withdraw", answers=StatementsState, body=EmptyBody)
+    @operation("judging_statement_withdraw", answers=StatementsState)
     def post(self, request: Request, call_id: UUID) -> Response:
         """Take the own sealed statement back."""
         given(EmptyBody, request)
