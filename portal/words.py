@@ -361,6 +361,8 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
     "match_rules": {
         "ygo-classic": _("Three duels at most"),
         "ygo-modern": _("First to two wins"),
+        "dm-bo3": _("Duel Masters: best of three"),
+        "dm-bo1": _("Duel Masters: one duel"),
     },
     "decklists": {
         "closed": _("closed: their player and staff see them"),

@@ -109,7 +109,11 @@ class EventForm(BaseDialogForm):
     )
     match_rules = forms.ChoiceField(
         label=_("Match rules"),
-        choices=lambda: [(one, _word("match_rules", one)) for one in MATCH_RULES],
+        required=False,
+        choices=lambda: [
+            ("", _("as usual for the game")),
+            *((one, _word("match_rules", one)) for one in MATCH_RULES),
+        ],
         widget=UnfoldAdminSelectWidget,
     )
     decks_required = forms.BooleanField(
@@ -295,7 +299,7 @@ class EventAdmin(ReadOnly):
             name=given["name"],
             zone=given["zone"],
             preset=given["preset"],
-            match_rules=given["match_rules"],
+            match_rules=given["match_rules"] or None,
             decks_required=given["decks_required"],
             deck_deadline=given["deck_deadline"],
             rounds=given["rounds"],

@@ -6,11 +6,10 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
+from tournaments.domain import scores
 from tournaments.domain.ruleset import Ruleset, parse
-from tournaments.domain.scores import MODERN
 
 DATA = Path(__file__).resolve().parent / "data" / "rulesets"
-YUGIOH = "yugioh"
 
 
 class RulesetFault(ValueError):
@@ -45,10 +44,10 @@ def ruleset(ref: str) -> Ruleset:
 
 
 def usual(game: str, match_rules: str) -> Ruleset:
-    """Return the ruleset of an event that chose none: by its game and match rules."""
-    if game != YUGIOH:
-        return ruleset("eom.dm_draw@1")
-    return ruleset("eom.phase_2018@1" if match_rules == MODERN else "eom.turns_2010@1")
+    """Return the ruleset of an event that chose none: by its match rules, or the usual ones of its
+    game where it has those of another one."""
+    held = scores.of_game(game)
+    return ruleset(scores.named(match_rules if match_rules in held else held[0]).ending)
 
 
 def choices(game: str) -> list[Ruleset]:

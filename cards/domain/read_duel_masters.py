@@ -1,7 +1,8 @@
 """Reader of the card list of Duel Masters: JSON `{"cards": [{name, civilizations, type, ...}]}`.
 
 The name is the key: ids are there for some cards only. Civilizations stand in `attribute`,
-joined by `+`; the cost in `level`, the power in `atk` (without its plus sign).
+joined by `+`; the cost in `level`, the power in `atk` (a plus sign after it is the trait `plus`),
+the races in `race`, joined by ` / `; an evolution creature has the trait `evolution`.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from typing import Any
 
 from cards.domain.facts import CardFacts, card_key
 from cards.domain.findings import Finding, Unreadable, error, warning
-from cards.domain.json_values import BadField, line, loads, whole
+from cards.domain.json_values import MAX_NAME, BadField, line, loads, whole
 from cards.domain.read_csv import MAX_FINDINGS, MAX_ROWS, CardsRead, word
 from cards.domain.sources import limited
 
 MAX_BYTES = 16 << 20
+RACES = " / "
+"""Between the races of a creature that has several."""
 KINDS = {"creature": "creature", "spell": "dm_spell", "cross_gear": "cross_gear"}
 """Kinds of this game; its spells are no Spell Cards of the other one."""
 
@@ -23,6 +26,14 @@ def looks_like_duel_masters(head: bytes) -> bool:
     """Say whether the first bytes are those of such a list."""
     plain = b"".join(head.removeprefix(b"\xef\xbb\xbf").split())
     return plain.startswith(b'{"cards":[')
+
+
+def _words(row: dict[str, Any], field: str) -> list[str]:
+    """Return the texts of a list that may be missing."""
+    given = row.get(field) or []
+    if not isinstance(given, list):
+        raise BadField(field)
+    return [line(one, field, needed=True) for one in given]
 
 
 def _card(row: Any) -> CardFacts:
@@ -35,6 +46,10 @@ def _card(row: Any) -> CardFacts:
     if not isinstance(given, list) or not given:
         raise BadField("civilizations")
     name = line(row.get("name"), "name", needed=True)
+    power = line(row.get("power"), "power")
+    traits = [word(one) for one in _words(row, "supertypes")]
+    if power.endswith("+"):
+        traits.append("plus")
     return CardFacts(
         key=card_key(None, None, name),
         passcode=None,
@@ -44,7 +59,9 @@ def _card(row: Any) -> CardFacts:
         subkind="normal",
         attribute="+".join(sorted(word(line(one, "civilizations", needed=True)) for one in given)),
         level=whole(row.get("cost"), "cost", 99),
-        atk=whole(line(row.get("power"), "power").removesuffix("+"), "power", 1_000_000),
+        traits=tuple(sorted(set(traits))),
+        race=RACES.join(_words(row, "subtypes"))[:MAX_NAME],
+        atk=whole(power.removesuffix("+"), "power", 1_000_000),
         has_stats=kind == "creature",
     )
 

@@ -1,8 +1,8 @@
 """The games that an engine plays, and what the package of a game gives to everybody else.
 
 Nothing outside of this package asks which game a duel is of: it takes the duel's `Rules`. A game
-is a package beside this module with the modules `game` (Rules), `recorder` (Recorder) and
-`case_runner`, and its rules.toml.
+is a package beside this module with the modules `game` (Rules), `recorder` (Recorder), `matches`
+(MatchRules by id) and `case_runner`, and its rules.toml.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from duels.domain.duel import Duel
 from duels.domain.events import DuelOpened, Rewound
 from duels.domain.flags import Flag
 from duels.domain.lines import Line
+from duels.domain.matches import MatchRules
 from duels.domain.offers import Recorder
 from duels.domain.opening import Opening
 from eventstore.domain.refusal import Refusal
@@ -58,6 +59,8 @@ class Rules(Protocol):
     PHASES: Sequence[str]
     """The phases or steps of a turn, in order."""
     BOT: Policy
+    SKIPPED: str
+    """The rule that says that a player may answer: cited where that chance was skipped."""
     MOST_CARDS: int
     """Most cards that a deck may hold."""
     evolve: Callable[[Any, DomainEvent], AnyDuel]
@@ -111,6 +114,12 @@ def recorder_of(game: str) -> Recorder:
     """Return what the package of a game offers to a recorder. Raises KeyError for a game without
     an engine."""
     return cast(Recorder, _module(game, "recorder"))
+
+
+@cache
+def match_rules() -> Mapping[str, Mapping[str, MatchRules]]:
+    """Return the match rules of every game by their ids, the usual ones of a game first."""
+    return {game: dict(_module(game, "matches").MATCHES) for game in PACKAGES}
 
 
 def rules_for(duel: AnyDuel) -> Rules:

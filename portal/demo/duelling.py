@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from duels import services as duels
-from duels.rules.yugioh import acts as a
-from duels.rules.yugioh import bot
-from duels.rules.yugioh.duel import NEW, Duel, evolve
-from duels.rules.yugioh.match import PLAYERS
+from duels.domain.seats import PLAYERS
+from duels.rules.games import NEW, AnyDuel, evolve, rules_for
 from eventstore import store
 from eventstore.domain.refusal import Refused
 from eventstore.ids import new_id
@@ -35,9 +31,10 @@ class Duelling:
         self.hall = hall
         self.duel_id = duel_id
         self.persons = persons
-        self.duel: Duel = NEW
+        self.duel: AnyDuel = NEW
         self.pads = dict.fromkeys(PLAYERS, 0)
         self._follow()
+        self.rules = rules_for(self.duel)
         self.told = self._life_points()
 
     def _follow(self) -> None:
@@ -45,7 +42,7 @@ class Duelling:
             self.duel = evolve(self.duel, one.data)
 
     def _life_points(self) -> dict[str, int]:
-        return {seat: self.duel.table.side(seat).life_points for seat in PLAYERS}
+        return self.rules.points(self.duel.table)
 
     def play(self, *, dispute: str | None = None) -> None:
         """Play to the end. `dispute` is the match in which a judge is called on the way."""
@@ -67,10 +64,10 @@ class Duelling:
         self.hall.shortest = min(self.hall.shortest or events, events)
 
     def _act(self) -> None:
-        player = bot.to_act(self.duel)
+        player = self.rules.BOT.to_act(self.duel)
         if player is None:
             raise Stuck(f"{self.duel_id}: nobody is to act")
-        plain: dict[str, Any] = msgspec.to_builtins(self._choice(player))
+        plain = self._choice(player)
         plain.pop("player")
         try:
             duels.act(
@@ -84,11 +81,12 @@ class Duelling:
             raise Stuck(f"{self.duel_id}: {plain} refused: {refused}") from refused
         self._follow()
 
-    def _choice(self, player: str) -> a.AnyAct:
-        act = bot.choose(self.duel, player, self.hall.rng)
-        while isinstance(act, a.Concede) and self.duel.seq < LEAST_EVENTS:
+    def _choice(self, player: str) -> dict[str, Any]:
+        bot, gives_up = self.rules.BOT, self.rules.plain(self.rules.concede(player))
+        act = self.rules.plain(bot.choose(self.duel, player, self.hall.rng))
+        while act == gives_up and self.duel.seq < LEAST_EVENTS:
             # Nobody gives up before there is something to see.
-            act = bot.choose(self.duel, player, self.hall.rng)
+            act = self.rules.plain(bot.choose(self.duel, player, self.hall.rng))
         return act
 
     def _tell_pads(self) -> None:
@@ -137,7 +135,7 @@ class Duelling:
         judging.ruling_make(
             hall.head_judge(),
             call_id=call,
-            rule_id="YGO-17.9",
+            rule_id=self.rules.SKIPPED,
             remedy="rewind",
             duel_id=self.duel_id,
             rewind_to=self._before(),
@@ -146,6 +144,7 @@ class Duelling:
         judging.call_close(hall.head_judge(), call_id=call)
         hall.rewinds += 1
         self._follow()
+        self.rules = rules_for(self.duel)
         self.told = self._life_points()
 
     def _before(self) -> int:

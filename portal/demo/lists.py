@@ -22,11 +22,12 @@ class Offered:
     refused: list[dict[str, object]]
 
 
-def offer(folder: Path | None, *, preset: str, banlist_id: str | None) -> Offered:
-    """Check every file of a folder once, in the order of its names. Raises OSError."""
+def offer(folder: Path | None, *, game: str, preset: str, banlist_id: str | None) -> Offered:
+    """Check every file of a folder once, in the order of its names; None: the starter decks of the
+    game. Raises OSError."""
     legal: list[tuple[str, str]] = []
     refused: list[dict[str, object]] = []
-    for name, data in _contents(folder):
+    for name, data in _contents(folder, game):
         if isinstance(data, Unreadable):
             refused.append({"file": name, "codes": [data.finding.code]})
             continue
@@ -38,9 +39,9 @@ def offer(folder: Path | None, *, preset: str, banlist_id: str | None) -> Offere
     return Offered(legal, refused)
 
 
-def _contents(folder: Path | None) -> list[tuple[str, bytes | Unreadable]]:
+def _contents(folder: Path | None, game: str) -> list[tuple[str, bytes | Unreadable]]:
     if folder is None:
-        return [(name, text.encode()) for name, text in sorted(shipped.decks().items())]
+        return [(name, text.encode()) for name, text in sorted(shipped.decks(game).items())]
     found: list[tuple[str, bytes | Unreadable]] = []
     for path in sorted(folder.iterdir()):
         if path.is_file():

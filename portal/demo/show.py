@@ -16,6 +16,7 @@ from cards.domain.banlist import MAX_BYTES as MAX_BANLIST_BYTES
 from cards.domain.read_cdb import MAX_BYTES as MAX_CARDS_BYTES
 from cards.rows import banlist_id
 from decks.cli import read_bytes
+from decks.domain.presets import PRESETS
 from eventstore import store
 from eventstore.commands import Context
 from eventstore.ids import new_id
@@ -51,6 +52,7 @@ class Programme:
     cards: Path | None = None
     banlist: tuple[Path, str | None] | None = None
     rules: str = "classic"
+    match_rules: str | None = None
     name: str = "Rehearsal"
     stop_after: int | None = None
     event_id: str | None = None
@@ -92,8 +94,8 @@ def _system() -> Context:
     return Context(actor=SYSTEM, source="system")
 
 
-def _data(programme: Programme, say: Say) -> str | None:
-    """Load catalogue and list of limits; return the id of the list."""
+def _data(programme: Programme, game: str, say: Say) -> str | None:
+    """Load catalogue and list of limits; return the id of the list, None for none."""
     call_command("load_shipped", stderr=StringIO())
     if programme.cards is not None:
         say(f"Reading cards from {programme.cards.name}")
@@ -101,7 +103,8 @@ def _data(programme: Programme, say: Say) -> str | None:
         done = cards.catalogue_import(_system(), source=programme.cards.name, content=content)
         say(f"{done.read} cards read, {done.total} in the catalogue")
     if programme.banlist is None:
-        return banlist_id(shipped.banlist()) if programme.decks is None else None
+        held = shipped.starter_list(game) if programme.decks is None else None
+        return banlist_id(held) if held is not None else None
     path, title = programme.banlist
     taken = cards.banlist_import(
         _system(), source=path.name, content=read_bytes(path, MAX_BANLIST_BYTES)
@@ -121,11 +124,12 @@ def rehearse(programme: Programme, say: Say) -> Summary:
     if programme.players < LEAST_PLAYERS:
         raise NotPossible(f"{programme.players} players: at least {LEAST_PLAYERS} are needed")
     rng = random.Random(programme.seed)
-    limits = _data(programme, say)
+    game = PRESETS[programme.rules].game
+    limits = _data(programme, game, say)
     event_id = programme.event_id or new_id()
     staff = cast.hire(event_id)
     hall = Hall(event_id, staff, rng, say)
-    offered = offer(programme.decks, preset=programme.rules, banlist_id=limits)
+    offered = offer(programme.decks, game=game, preset=programme.rules, banlist_id=limits)
     say(f"{len(offered.legal)} legal lists, {len(offered.refused)} refused")
     if not offered.legal:
         raise NotPossible(f"no list is legal under {programme.rules}")
@@ -135,6 +139,7 @@ def rehearse(programme: Programme, say: Say) -> Summary:
         event_id=event_id,
         name=programme.name,
         preset=programme.rules,
+        match_rules=programme.match_rules,
         banlist_id=limits,
         rounds=rounds,
         cut=cut,

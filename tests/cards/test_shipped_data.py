@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import hashlib
+import json
 import re
 import subprocess
 from collections import Counter
@@ -14,9 +15,10 @@ import pytest
 
 from cards import shipped
 from cards.domain.facts import CardFacts
+from cards.domain.games import DUEL_MASTERS, KINDS, YUGIOH
 from cards.domain.read_cdb import read_cdb_file
 from cards.domain.read_csv import read_csv
-from decks.domain.presets import CLASSIC
+from decks.domain.presets import CLASSIC, CLASSIC_DM
 from decks.domain.read import read_deck
 from decks.domain.validate import check
 
@@ -28,6 +30,10 @@ def tracked() -> list[str]:
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
     )
     return [name for name in listed.stdout.split("\0") if name]
+
+
+def of_game(game: str) -> list[CardFacts]:
+    return [one for one in shipped.catalogue().cards.values() if one.kind in KINDS[game]]
 
 
 def test_no_file_of_the_reference_folder_is_tracked(shared: Path) -> None:
@@ -50,8 +56,8 @@ def test_files_of_the_field_are_tracked_only_where_they_are_our_own() -> None:
     kinds = (".ydk", ".cdb", ".lflist.conf", ".yrp", ".yrpX", ".wer", ".Tournament")
     found = {name for name in tracked() if name.endswith(kinds)}
     assert found == {
-        "cards/data/decks/starter-ember.ydk",
-        "cards/data/decks/starter-tide.ydk",
+        "cards/data/decks/yugioh/starter-ember.ydk",
+        "cards/data/decks/yugioh/starter-tide.ydk",
         "cards/data/starter.lflist.conf",
     }
 
@@ -64,7 +70,7 @@ def test_the_shipped_facts_are_the_printed_ones(shared: Path) -> None:
     def facts(card: CardFacts) -> tuple[object, ...]:
         return (card.kind, card.subkind, card.attribute, card.level, card.atk, card.defence)
 
-    for card in shipped.catalogue().cards.values():
+    for card in of_game(YUGIOH):
         known = tokens[card.key] if card.is_token else field[card.key]
         if not card.is_token:
             assert card.name == known.name
@@ -85,14 +91,14 @@ def test_the_cards_that_the_rules_name_are_there(shared: Path) -> None:
         for name in names - words
         if len(name) > 3 and name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
     }
-    ours = {card.name for card in shipped.catalogue().cards.values()}
+    ours = {card.name for card in of_game(YUGIOH)}
     assert len(named) >= 9
     assert named <= ours
     assert "Sheep Token" in ours
 
 
 def test_there_is_enough_to_build_from() -> None:
-    kinds = Counter((card.kind, card.subkind) for card in shipped.catalogue().cards.values())
+    kinds = Counter((card.kind, card.subkind) for card in of_game(YUGIOH))
     assert kinds["monster", "normal"] >= 60
     assert kinds["monster", "fusion"] >= 3
     assert sum(count for (kind, _), count in kinds.items() if kind in ("spell", "trap")) >= 40
@@ -117,3 +123,24 @@ def test_a_starter_deck_is_legal_and_playable(name: str) -> None:
 
 def test_there_are_two_starter_decks() -> None:
     assert len(shipped.decks()) == 2
+
+
+def test_the_creatures_are_of_our_own_and_of_every_civilization(shared: Path) -> None:
+    field = json.loads((shared / "data/duel-masters/cards.json").read_bytes())["cards"]
+    ours = of_game(DUEL_MASTERS)
+    assert not {one["name"] for one in field} & {one.name for one in ours}
+    held = Counter((one.attribute, one.kind) for one in ours)
+    assert len(held) == 10, "five civilizations, creatures and spells of each"
+    assert min(held.values()) >= 2
+    assert sum("evolution" in one.traits for one in ours) == 5
+    assert next(one for one in ours if one.name == "Soot Lancer").traits == ("plus",)
+
+
+@pytest.mark.parametrize("name", sorted(shipped.decks(DUEL_MASTERS)))
+def test_a_starter_deck_of_creatures_is_legal(name: str) -> None:
+    catalogue = shipped.catalogue().of_kinds(CLASSIC_DM.kinds_of_game)
+    read = read_deck(shipped.decks(DUEL_MASTERS)[name], catalogue)
+    deck, report = check(read, catalogue, shipped.starter_list(DUEL_MASTERS), CLASSIC_DM)
+    assert report.legal, report.errors
+    assert report.warnings == ()
+    assert len(deck.main) == 40

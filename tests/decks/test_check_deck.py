@@ -13,9 +13,10 @@ from django.core.management import CommandError, call_command
 
 from cards import shipped
 from cards.domain.findings import Unreadable
+from cards.domain.games import DUEL_MASTERS, KINDS
 from decks.cli import load_banlist, load_sources
 
-DECKS = sorted(str(path) for path in (shipped.FOLDER / "decks").glob("*.ydk"))
+DECKS = sorted(str(path) for path in (shipped.FOLDER / "decks").glob("*/*.ydk"))
 
 
 def run(*args: str) -> tuple[Any, str]:
@@ -117,7 +118,9 @@ def test_sources_lie_over_the_shipped_cards(shared: Path) -> None:
     assert sources.cards_read == 14_276
     assert sources.preset.id == "goat"
     tokens = {key for key, card in shipped.catalogue().cards.items() if card.is_token}
-    assert len(sources.catalogue) == 14_276 + len(tokens)
+    creatures = KINDS[DUEL_MASTERS]
+    others = [one for one in shipped.catalogue().cards.values() if one.kind in creatures]
+    assert len(sources.catalogue) == 14_276 + len(tokens) + len(others)
     with pytest.raises(Unreadable):
         load_sources(None, None, "nothing")
 

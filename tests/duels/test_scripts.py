@@ -6,6 +6,11 @@ import pytest
 
 from cards import shipped
 from cards.domain import facts as printed
+from cards.domain.games import DUEL_MASTERS, KINDS, YUGIOH
+from duels.rules.duelmasters import scripts as creatures
+from duels.rules.duelmasters.cards import ABILITIES
+from duels.rules.duelmasters.effects import unplayable
+from duels.rules.games import rules_of
 from duels.rules.yugioh import cards, effects
 from duels.rules.yugioh.cases.position import facts_of
 from duels.rules.yugioh.game import frozen
@@ -13,7 +18,9 @@ from duels.rules.yugioh.scripts import Script, operations, scripts, tokens_of
 from duels.rules.yugioh.selectors import SELECTORS
 from tests.duels.made import Board
 
-CATALOGUE = shipped.catalogue().cards
+CATALOGUE = {
+    key: one for key, one in shipped.catalogue().cards.items() if one.kind in KINDS[YUGIOH]
+}
 BY_NAME = {one.name: one for one in CATALOGUE.values()}
 EVENTS = {
     "normal_summon",
@@ -123,3 +130,28 @@ def test_scapegoat_makes_four_tokens_in_defence() -> None:
     table.do("activate", card="Scapegoat")
     lying = table.duel.table.controlled("P1")
     assert [table.duel.table.placed[card].position for card in lying] == ["defence"] * 4
+
+
+def test_scripts_of_creatures_fit_the_shipped_cards_and_are_played() -> None:
+    rules = rules_of(DUEL_MASTERS)
+    pool = {
+        key: one
+        for key, one in shipped.catalogue().cards.items()
+        if one.kind in KINDS[DUEL_MASTERS]
+    }
+    assert set(creatures.scripts()) <= set(pool)
+    for key, printed_card in pool.items():
+        facts = rules.frozen(printed_card)
+        assert facts is not None
+        script = creatures.script_of(key)
+        assert (facts.evolves is not None) == ("evolution" in printed_card.traits)
+        assert script is not None or facts.type == "creature", "a spell does something"
+        if script is None:
+            continue
+        assert script.name == printed_card.name
+        assert set(script.abilities) <= set(ABILITIES)
+        for effect in script.effects:
+            assert effect["kind"] in ("spell", "trigger", "tap", "continuous")
+            assert unplayable(effect["effect"]) is None
+        works = [op["op"] for effect in script.effects for op in effect["effect"]]
+        assert bool(script.power_attacker or "modify_power" in works) == facts.plus

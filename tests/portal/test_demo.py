@@ -101,12 +101,27 @@ def test_lists_of_a_folder_are_checked_once_each_and_the_refused_ones_named(
     assert found["rebuild_equal"] is True
 
 
+def test_a_rehearsal_of_the_other_game(tmp_path: Path) -> None:
+    run = demo(
+        tmp_path,
+        *("--game", "duel-masters", "--match", "dm-bo1", "--players", "8", "--seed", "2", "--json"),
+    )
+    assert run.returncode == 0, run.stderr[-2000:]
+    found = json.loads(run.stdout)
+    assert found["rebuild_equal"] is True
+    assert (found["registered"], found["rewinds"], found["refused"]) == (8, 1, [])
+    assert found["duels"] == sum(found["endings"].values()) >= 10
+    assert set(found["endings"]) <= {"DM-2.1", "DM-2.2"}
+    assert found["shortest_duel"] > 40
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--decks", "no-such-folder"], "no-such-folder"),
         (["--banlist", "no-such.lflist.conf"], "no_file"),
         (["--cards", "manage.py"], "cards"),
+        (["--game", "duel-masters", "--rules", "classic"], "classic are rules of yugioh"),
     ],
 )
 def test_bad_arguments_are_explained_on_standard_error(

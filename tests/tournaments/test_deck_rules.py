@@ -226,8 +226,13 @@ class TestAnotherGame:
         duel_masters: list[str],
         client_of: Callable[..., Client],
     ) -> None:
-        event_id, entrant = entered(olga, alice, preset="classic-dm", match_rules="ygo-modern")
-        assert EventRow.objects.get(pk=event_id).game == "duel-masters"
+        event_id, entrant = entered(olga, alice, preset="classic-dm")
+        made = EventRow.objects.get(pk=event_id)
+        assert (made.game, made.match_rules) == ("duel-masters", "dm-bo3")
+        assert (made.standings, made.pack) == ("duel-masters@1", "house-rules")
+        changes = {"match_rules": "ygo-modern"}
+        no = refused(services.event_configure, olga.context(), event_id=event_id, changes=changes)
+        assert (no.params["field"], no.params["allowed"]) == ("match_rules", ["dm-bo3", "dm-bo1"])
         other = services.entrant_enrol(
             olga.context(), event_id=event_id, person_id=bob.person_id
         ).entrant_id
@@ -305,7 +310,8 @@ class TestAnotherGame:
             assert (no.params["field"], no.params["allowed"]) == ("game", ["duel-masters"])
         changes = {"preset": "classic-dm"}
         services.event_configure(olga.context(), event_id=event_id, changes=changes)
-        assert EventRow.objects.get(pk=event_id).game == "duel-masters"
+        row = EventRow.objects.get(pk=event_id)
+        assert (row.game, row.match_rules) == ("duel-masters", "dm-bo3")
         services.event_configure(olga.context(), event_id=event_id, changes={"preset": "goat"})
         assert EventRow.objects.get(pk=event_id).game == "yugioh"
 
@@ -320,8 +326,8 @@ def _begun(row: MatchRow) -> str:
     if selectors.match_detail(seats["P1"].actor, row.pk).toss_due:
         services.coin_toss(seats["P1"].context(), match_id=row.pk, seed=3)
     chooser = selectors.match_detail(seats["P1"].actor, row.pk).chooser
-    assert chooser
-    services.starter_choose(seats[chooser].context(), match_id=row.pk, first=chooser)
+    if chooser is not None:  # in the other game the lot itself says who starts
+        services.starter_choose(seats[chooser].context(), match_id=row.pk, first=chooser)
     return services.duel_start(seats["P1"].context(), match_id=row.pk)
 
 

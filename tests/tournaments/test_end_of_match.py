@@ -14,9 +14,10 @@ from tournaments import rulesets
 from tournaments.domain import results, scores
 from tournaments.domain.end_of_match import POINTS, Ended, Question, step
 from tournaments.domain.ruleset import Ruleset, parse
-from tournaments.domain.scores import CLASSIC, MODERN, Format
+from tournaments.domain.scores import Format
 
 P1, P2 = scores.P1, scores.P2
+CLASSIC, MODERN = scores.MATCH_RULES[:2]
 SHIPPED = sorted(rulesets.rulesets())
 
 
@@ -185,7 +186,9 @@ def test_shipped_rulesets_name_what_is_to_be_confirmed() -> None:
     }
     assert rulesets.usual("yugioh", CLASSIC).id == "eom.turns_2010"
     assert rulesets.usual("yugioh", MODERN).id == "eom.phase_2018"
-    assert rulesets.usual("duelmasters", MODERN).id.startswith("eom.dm")
+    assert rulesets.usual("duel-masters", "dm-bo3").id == "eom.dm_draw"
+    assert rulesets.usual("duel-masters", "dm-bo1").id == "eom.dm_both_lose"
+    assert rulesets.usual("duel-masters", MODERN).id == "eom.dm_draw", "of older events"
     with pytest.raises(rulesets.UnknownRuleset):
         rulesets.ruleset("eom.phase_2018@9")
 

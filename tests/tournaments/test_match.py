@@ -457,3 +457,38 @@ def test_the_log_of_duels_and_one_entry_come_to_the_same(winners: list[str]) -> 
         )
         assert entered.result is not None
         assert entered.result.winner == state.result.winner
+
+
+class TestSecondGame:
+    """Match rules of the other game (DM-10.16, DM-1.4)."""
+
+    BO1, BO3 = Format("dm-bo1", True), Format("dm-bo3", True)
+
+    def test_one_duel_or_two_wins_of_three(self) -> None:
+        assert scores.outcome(self.BO1, ["draw"]) is None, "a drawn duel counts for neither"
+        ended = scores.outcome(self.BO1, ["draw", "P2"])
+        assert ended is not None
+        assert (ended.winner, ended.by, ended.score) == ("P2", "DM-10.16", (0, 1, 1))
+        refused = scores.next_duel(self.BO1, ["P1"])
+        assert isinstance(refused, Refusal)
+        assert refused.code == "DM-10.16"
+        assert scores.outcome(self.BO3, ["P1", "P2", "draw"]) is None
+        assert {max(one[:2]) for one in scores.possible(self.BO3)} == {2}
+        assert {one[:2] for one in scores.possible(self.BO1)} == {(1, 0), (0, 1)}
+
+    def test_a_match_is_awarded_with_the_wins_it_needs(self) -> None:
+        for form, score in ((self.BO1, (1, 0, 0)), (self.BO3, (2, 0, 0))):
+            result = results.judge(
+                form, cut=False, played=(), score=None, reason="no_show", winner="P1"
+            )
+            assert isinstance(result, results.Result)
+            assert result.score == score
+
+    def test_the_lot_says_who_starts_before_every_duel(self) -> None:
+        state = opened(rules="dm-bo3")
+        made = play.toss_coin(state, winner="P1", seed=None)
+        assert isinstance(made, list)
+        assert [type(one).__name__ for one in made] == ["CoinTossed", "StarterChosen"]
+        refused = play.choose_starter(state, by="P2", first="P2")
+        assert isinstance(refused, Refusal)
+        assert refused.code == "DM-1.4"

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from eventstore.domain.refusal import Refusal
 from tournaments.domain import scores
 from tournaments.domain.results import Result
-from tournaments.domain.scores import CLASSIC, MODERN, Format
+from tournaments.domain.scores import Format
 from tournaments.domain.slip import Slip, read, settle
 
 P1, P2 = scores.P1, scores.P2
+CLASSIC, MODERN = scores.MATCH_RULES[:2]
 BOTH = (P1, P2)
 
 

@@ -98,10 +98,12 @@ def _text(tally: Score) -> str:
 
 
 def open_scores(form: Format) -> tuple[str, ...]:
-    """Return the scores that an unfinished match of at most three duels can show."""
+    """Return the scores that an unfinished match of no more duels than usual can show."""
     whole = set(scores.possible(form))
     cut_short = [
-        one for one in scores.possible(form, in_time=False) if one not in whole and sum(one) <= 3
+        one
+        for one in scores.possible(form, in_time=False)
+        if one not in whole and sum(one) <= scores.named(form.rules).usual
     ]
     return tuple(_text(one) for one in sorted(cut_short, key=lambda one: (sum(one), one)))
 
@@ -114,7 +116,7 @@ def _match(rules: Ruleset, form: Format, cut: bool, played: tuple[str, ...]) -> 
         tally = (first, second, drawn)
     if cut and rules.cut == rules_of.UNTIMED:
         winner = yield Question("untimed", "untimed", options=SEATS)
-        while max(tally[0], tally[1]) < 2 and scores.leader(tally) != winner:
+        while max(tally[0], tally[1]) < form.wins and scores.leader(tally) != winner:
             tally = _with(tally, winner)
         if scores.leader(tally) != winner:
             tally = _with(tally, winner)
@@ -127,7 +129,7 @@ def _match(rules: Ruleset, form: Format, cut: bool, played: tuple[str, ...]) -> 
             return Ended(Result(won, tally, scores.DOUBLE_LOSS), tuple(why))
         tally = _with(tally, won)
     ahead = scores.leader(tally)
-    if rules.match == rules_of.TWO_WINS and max(tally[0], tally[1]) < 2:
+    if rules.match == rules_of.TWO_WINS and max(tally[0], tally[1]) < form.wins:
         why.append("nobody_two_wins")
     elif ahead != DRAW:
         return Ended(Result(ahead, tally, results.TIME), (*why, "more_wins"))

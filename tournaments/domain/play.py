@@ -40,7 +40,8 @@ def _between(state: Match) -> int | Refusal:
 
 
 def toss_coin(state: Match, *, winner: str, seed: int | None) -> Decision:
-    """Toss the coin before duel 1 and after a drawn duel (YGO-1.6, YGO-1.8).
+    """Toss the coin before duel 1 and after a drawn duel (YGO-1.6, YGO-1.8), or before every duel
+    where the lot itself says who starts (DM-1.4).
 
     Refused when the loser of the last duel has the choice (YGO-1.7), and with
     `tournaments.coin_tossed` when it was tossed already.
@@ -55,7 +56,10 @@ def toss_coin(state: Match, *, winner: str, seed: int | None) -> Decision:
         return Refusal("tournaments.coin_tossed", {"winner": state.toss, "number": number})
     if winner not in scores.SEATS:
         return Refusal("tournaments.seat_unknown", {"found": winner, "allowed": list(scores.SEATS)})
-    return [ev.CoinTossed(state.match_id, number, winner, seed)]
+    tossed = ev.CoinTossed(state.match_id, number, winner, seed)
+    if state.form.lot_starts:
+        return [tossed, ev.StarterChosen(state.match_id, number, winner, winner)]
+    return [tossed]
 
 
 def choose_starter(state: Match, *, by: str, first: str) -> Decision:
@@ -138,7 +142,7 @@ def apply_game_loss(
     """Give a game loss to one seat or to both.
 
     The running duel, else the next one, counts as lost. For both seats each one scores a duel
-    against the other; two players who then both have two wins both lose the match.
+    against the other; two players who then both have the wins of a match both lose it.
     """
     closed = over(state)
     if closed is not None:
@@ -158,10 +162,11 @@ def apply_game_loss(
             ev.DuelScored(state.match_id, number + offset, duel_id, winner, results.GAME_LOSS, rule)
         )
     tally = scores.score(played)
-    if tally[0] >= 2 and tally[1] >= 2:
+    needed = state.form.wins
+    if tally[0] >= needed and tally[1] >= needed:
         lost = Result(scores.DOUBLE_LOSS, tally, scores.DOUBLE_LOSS, "penalty")
         return [*made, decided(state, lost)]
-    if tally[0] >= 2 or tally[1] >= 2:
+    if tally[0] >= needed or tally[1] >= needed:
         won = Result(scores.leader(tally), tally, results.GAME_LOSS, "penalty")
         return [*made, decided(state, won)]
     return [*made, *_decided_by_duels(state, played, results.GAME_LOSS, "penalty")]
@@ -190,7 +195,7 @@ def apply_match_loss(
         result = Result(scores.DOUBLE_LOSS, tally, scores.DOUBLE_LOSS, "penalty")
     else:
         winner = scores.other(seats[0])
-        result = Result(winner, results.awarded(winner, tally), reason, "penalty")
+        result = Result(winner, results.awarded(winner, tally, state.form), reason, "penalty")
     return [
         ev.MatchLossApplied(state.match_id, seats, rule, note),
         decided(state, result),

@@ -40,14 +40,14 @@ class Result:
     by: str = ""
 
 
-def awarded(winner: str, played: Score) -> Score:
+def awarded(winner: str, played: Score, form: Format) -> Score:
     """Return the score of a match given to `winner` without being played out: the winner's
     missing duel wins are added, what was played stands."""
     first, second, drawn = played
     if winner == scores.P1:
-        first = max(first, 2)
+        first = max(first, form.wins)
     elif winner == scores.P2:
-        second = max(second, 2)
+        second = max(second, form.wins)
     return first, second, drawn
 
 
@@ -91,11 +91,11 @@ def judge(
         allowed = [*SEATS] if reason == CONCESSION else [*SEATS, DOUBLE_LOSS]
         return Refusal("tournaments.winner_missing", {"found": winner, "allowed": allowed})
     if score is None:
-        tally = awarded(named, tally)
+        tally = awarded(named, tally, form)
     else:
-        # Whoever is given the match is shown with the two wins that stand for it.
-        allowed_scores = {awarded(named, one) for one in scores.possible(form, in_time=False)}
-        allowed_scores.add(awarded(named, scores.score(played)))
+        # Whoever is given the match is shown with the wins that stand for it.
+        allowed_scores = {awarded(named, one, form) for one in scores.possible(form, in_time=False)}
+        allowed_scores.add(awarded(named, scores.score(played), form))
         fitting = sorted(
             one for one in allowed_scores if named == DOUBLE_LOSS or scores.leader(one) == named
         )

@@ -1,8 +1,7 @@
 """Which scores a match can have, and who has won, under the match rules of the event.
 
-`ygo-classic`: three duels at most, YGO-1.1 to YGO-1.4. `ygo-modern`: first to two wins,
-drawn duels make the match longer. In the cut a drawn match is played on when the event says
-so: the next duel with a winner decides.
+The match rules are those of the packages of the games (duels.rules.games). In the cut a drawn
+match is played on when the event says so: the next duel with a winner decides.
 """
 
 from __future__ import annotations
@@ -10,37 +9,69 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from duels.rules.yugioh import match as classic
+from duels.domain import seats
+from duels.domain.matches import MatchResult, MatchRules
+from duels.rules.games import PLAYED, match_rules
 from eventstore.domain.refusal import Refusal
 
-P1, P2, DRAW = classic.P1, classic.P2, classic.DRAW
+P1, P2, DRAW = seats.P1, seats.P2, seats.DRAW
 SEATS = (P1, P2)
 DOUBLE_LOSS = "double_loss"
 WINNERS = (P1, P2, DRAW, DOUBLE_LOSS)
 Score = tuple[int, int, int]
 
-CLASSIC, MODERN = "ygo-classic", "ygo-modern"
-MATCH_RULES = (CLASSIC, MODERN)
+_RULES = {name: one for game in PLAYED for name, one in match_rules()[game].items()}
+MATCH_RULES = tuple(_RULES)
 LONGEST = 9
 """No list of possible scores goes beyond this many duels."""
+
+
+def of_game(game: str) -> tuple[str, ...]:
+    """Return the match rules of a game, the usual one first; those of the first game for a game
+    without an engine."""
+    return tuple(match_rules()[game if game in PLAYED else PLAYED[0]])
+
+
+def game_of(name: str) -> str:
+    """Return the game of match rules; the first game for a name of none."""
+    return next((game for game in PLAYED if name in match_rules()[game]), PLAYED[0])
+
+
+def named(name: str) -> MatchRules:
+    """Return match rules by their id. Raises KeyError."""
+    return _RULES[name]
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
     """How a match is played: its match rules, and whether a draw is played on."""
 
-    rules: str = CLASSIC
+    rules: str = MATCH_RULES[0]
     play_on: bool = False
+
+    @property
+    def wins(self) -> int:
+        """Duel wins that decide the match."""
+        return _RULES[self.rules].wins
+
+    @property
+    def lot_starts(self) -> bool:
+        """Whether the winner of the toss starts, without a choice."""
+        return _RULES[self.rules].lot_starts
 
 
 def other(seat: str) -> str:
     """Return the opposite seat of P1 or P2."""
-    return classic.other(seat)
+    return seats.other(seat)
 
 
 def score(results: Sequence[str]) -> Score:
-    """Return (P1 wins, P2 wins, draws)."""
-    return classic.score(results)
+    """Return (P1 wins, P2 wins, draws); raises ValueError for a word that is no result."""
+    words = tuple(results)
+    for word in words:
+        if word not in (P1, P2, DRAW):
+            raise ValueError(f"{word!r} is no result of a duel")
+    return words.count(P1), words.count(P2), words.count(DRAW)
 
 
 def leader(tally: Score) -> str:
@@ -50,37 +81,29 @@ def leader(tally: Score) -> str:
     return P1 if tally[0] > tally[1] else P2
 
 
-def outcome(form: Format, results: Sequence[str]) -> classic.MatchResult | None:
+def outcome(form: Format, results: Sequence[str]) -> MatchResult | None:
     """Return the result of the match, None while it goes on."""
-    if form.rules == MODERN:
-        tally = score(results)
-        for seat, wins in zip(SEATS, tally[:2], strict=True):
-            if wins >= classic.WINS_NEEDED:
-                return classic.MatchResult(seat, "YGO-1.2", tally)
-        return None
-    ended = classic.outcome(results)
+    ended = _RULES[form.rules].outcome(results)
     if ended is None or ended.winner != DRAW or not form.play_on:
         return ended
-    for played in range(classic.MAX_DUELS + 1, len(results) + 1):
+    for played in range(sum(ended.score) + 1, len(results) + 1):
         tally = score(results[:played])
         if leader(tally) != DRAW:
-            return classic.MatchResult(leader(tally), "YGO-1.4", tally)
+            return MatchResult(leader(tally), ended.by, tally)
     return None
 
 
 def next_duel(form: Format, results: Sequence[str]) -> int | Refusal:
-    """Return the number of the next duel; refused with YGO-1.1 or YGO-1.5 when it is over."""
+    """Return the number of the next duel; refused with the rule of the game when the match is
+    over (YGO-1.1, YGO-1.5, DM-10.16)."""
     if outcome(form, results) is None:
         return len(results) + 1
-    refused = classic.next_duel(results)
-    if isinstance(refused, Refusal):
-        return refused
-    return Refusal("YGO-1.5", {"score": list(score(results)), "found": len(results) + 1})
+    return _RULES[form.rules].closed(results)
 
 
 def needs_toss(form: Format, results: Sequence[str]) -> bool:
-    """Say whether a coin is tossed before the next duel (YGO-1.6, YGO-1.8)."""
-    return outcome(form, results) is None and (not results or results[-1] == DRAW)
+    """Say whether a coin is tossed before the next duel (YGO-1.6, YGO-1.8, DM-1.4)."""
+    return outcome(form, results) is None and _RULES[form.rules].tossed(results)
 
 
 def chooser(form: Format, results: Sequence[str], toss_winner: str | None) -> str | None:
@@ -94,12 +117,10 @@ def chooser(form: Format, results: Sequence[str], toss_winner: str | None) -> st
 def choose_first(
     form: Format, results: Sequence[str], toss_winner: str | None, by: str, first: str
 ) -> str | Refusal:
-    """Return the starting seat as `by` chose it; refusals as in the rules of the match.
-
-    A duel beyond the third (played on) is judged by the last duel alone, like a second one.
-    """
-    beyond = len(results) >= classic.MAX_DUELS and outcome(form, results) is None
-    return classic.choose_first(results[-1:] if beyond else results, toss_winner, by, first)
+    """Return the starting seat as `by` chose it; refusals as in the rules of the match."""
+    if outcome(form, results) is not None:
+        return _RULES[form.rules].closed(results)
+    return _RULES[form.rules].choose_first(results, toss_winner, by, first)
 
 
 def _reachable(form: Format, played: Sequence[str]) -> tuple[set[Score], set[Score]]:

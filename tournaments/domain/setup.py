@@ -48,7 +48,7 @@ def settings_refused(settings: Settings) -> Refusal | None:
         return _invalid("name", name[:LONGEST_NAME], f"1 to {LONGEST_NAME} signs on one line")
     choices = (
         ("game", settings.game, GAMES),
-        ("match_rules", settings.match_rules, scores.MATCH_RULES),
+        ("match_rules", settings.match_rules, scores.of_game(settings.game)),
         ("standings", settings.standings, tuple(SYSTEMS)),
         ("devices", settings.devices, DEVICES),
         ("decklists", settings.decklists, DECKLISTS),

@@ -101,6 +101,7 @@ def turned(score: tuple[int, int, int], seat: str | None) -> str:
 def _choices(detail: MatchDetail) -> list[dict[str, Any]]:
     """Return the scores a report can show, own wins first, best for the player first."""
     rows = []
+    wins = scores.named(detail.row.rules).wins
     for score in detail.possible:
         mine = score[1] if detail.seat == "P2" else score[0]
         theirs = score[0] if detail.seat == "P2" else score[1]
@@ -108,7 +109,7 @@ def _choices(detail: MatchDetail) -> list[dict[str, Any]]:
             {
                 "value": "-".join(str(part) for part in score),
                 "label": turned(score, detail.seat),
-                "plain": score[2] == 0 and max(mine, theirs) == 2,
+                "plain": score[2] == 0 and max(mine, theirs) == wins,
                 "order": (-(mine - theirs), score[2]),
             }
         )

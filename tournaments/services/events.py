@@ -7,6 +7,7 @@ from zoneinfo import available_timezones
 
 import msgspec
 
+from decks import library
 from eventstore.commands import Unit, accept, command
 from eventstore.domain import canonical
 from eventstore.domain.refusal import Refusal, Refused
@@ -15,7 +16,7 @@ from people.access import require
 from people.domain.roles import Role
 from tournaments import frozen
 from tournaments.domain import event as tournament
-from tournaments.domain import setup
+from tournaments.domain import scores, setup
 from tournaments.domain.event import Tournament
 from tournaments.events import Settings
 from tournaments.services.loading import checked_id, event_stream, load_event, sealed
@@ -36,14 +37,19 @@ def check_zone(zone: str) -> None:
 
 
 def _settings(values: dict[str, Any]) -> Settings:
-    """Make settings of plain values with the hashes of what they name; without a game it is
-    that of the preset. Raises Refused (`tournaments.setting_invalid`, `decks.two_lists`)."""
+    """Make settings of plain values with the hashes of what they name. Without a game it is that
+    of the preset; without match rules or standings they are the usual ones of that game. Raises
+    Refused (`tournaments.setting_invalid`, `decks.two_lists`)."""
     given = {key: value for key, value in values.items() if key not in FROZEN_HERE}
     game = given.pop("game", None)
     if game is not None:
         given["game"] = game
     if isinstance(given.get("name"), str):
         given["name"] = " ".join(canonical.text(given["name"]).split())
+    held = library.preset(given["preset"]) if isinstance(given.get("preset"), str) else None
+    usual = scores.of_game(held.game if held is not None else "")[0]
+    given["match_rules"] = given.get("match_rules") or usual
+    given["standings"] = given.get("standings") or scores.named(usual).standings
     try:
         settings = msgspec.convert(given, Settings, strict=True)
     except msgspec.ValidationError as fault:
@@ -69,8 +75,8 @@ def event_create(
     zone: str = "UTC",
     game: str | None = None,
     preset: str = "classic",
-    match_rules: str = "ygo-classic",
-    standings: str = "konami-policy@1",
+    match_rules: str | None = None,
+    standings: str | None = None,
     pack: str = "house-rules",
     decks_required: bool = True,
     deck_deadline: str | None = None,
@@ -84,7 +90,8 @@ def event_create(
 ) -> str:
     """Create an event and make its creator the organiser; return its id.
 
-    `game` None: that of the preset; `deck_deadline` is UTC text; `rounds` None: as recommended;
+    `game` None: that of the preset; `match_rules` and `standings` None: the usual ones of the
+    game; `deck_deadline` is UTC text; `rounds` None: as recommended;
     `cut` 0: none; `devices` allowed or not_in_match; `decklists` closed, opponents, cut, or
     published with `decklists_at` (UTC text). Raises Refused
     (`tournaments.event_exists`, `tournaments.setting_invalid`, `tournaments.banlist_unknown`,
@@ -138,6 +145,9 @@ def event_configure(unit: Unit, *, event_id: str, changes: dict[str, Any]) -> No
         )
     if "preset" in changes and "game" not in changes:
         before["game"] = None
+        held = library.preset(changes["preset"]) if isinstance(changes["preset"], str) else None
+        if held is not None and before["match_rules"] not in scores.of_game(held.game):
+            before["match_rules"] = None
     settings = _settings(before | changes)
     unit.append(
         loaded.stream, loaded.version, accept(setup.configure(loaded.state, settings=settings))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from decks.domain.presets import PRESETS
 from eventstore.commands import Unit, accept, command
 from eventstore.domain.envelope import fold
 from eventstore.domain.refusal import Refusal, Refused
@@ -11,7 +12,7 @@ from eventstore.domain.registry import DomainEvent
 from eventstore.ids import new_id
 from people import services as people
 from tournaments import policies, reckoning
-from tournaments.domain import ending, enrolment, rounds, setup
+from tournaments.domain import ending, enrolment, rounds, scores, setup
 from tournaments.domain.event import Tournament, evolve
 from tournaments.services.events import event_create
 from tournaments.services.loading import checked_seed, event_of
@@ -33,7 +34,7 @@ def pod_create(
     name: str,
     names: Sequence[str],
     zone: str = "UTC",
-    match_rules: str = "ygo-classic",
+    match_rules: str | None = None,
     seed: int | None = None,
 ) -> int:
     """Create an event without Swiss rounds: everybody named is in its bracket, seeded by lot, and
@@ -56,6 +57,7 @@ def pod_create(
         event_id=event_id,
         name=name,
         zone=zone,
+        preset=_preset(match_rules),
         match_rules=match_rules,
         decks_required=False,
         cut=len(names),
@@ -68,6 +70,12 @@ def pod_create(
     made = _bracket(loaded.state, persons, checked_seed(seed))
     unit.append(loaded.stream, loaded.version, made)
     return publish(unit, event_of(unit, event_id), 1)
+
+
+def _preset(match_rules: str | None) -> str:
+    """Return the first deck preset of the house for the game of match rules."""
+    game = scores.game_of(match_rules or "")
+    return next(one.id for one in PRESETS.values() if one.game == game)
 
 
 def _bracket(state: Tournament, persons: Sequence[str], seed: int) -> list[DomainEvent]:

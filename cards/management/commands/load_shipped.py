@@ -28,12 +28,14 @@ class Command(BaseCommand):
         held = {card.key for card in all_facts()}
         loaded: dict[str, object] = {"cards": 0, "banlist": False}
         if not held.issuperset(shipped.catalogue().cards):
-            outcome = catalogue_import(
-                Context(actor=SYSTEM, source="system"),
-                source=shipped.CATALOGUE.name,
-                content=shipped.CATALOGUE.read_bytes(),
+            loaded["cards"] = sum(
+                catalogue_import(
+                    Context(actor=SYSTEM, source="system"),
+                    source=path.name,
+                    content=path.read_bytes(),
+                ).added
+                for path in shipped.SOURCES
             )
-            loaded["cards"] = outcome.added
         if not Banlist.objects.filter(pk=banlist_id(shipped.banlist())).exists():
             banlist_import(
                 Context(actor=SYSTEM, source="system"),

@@ -144,6 +144,12 @@ def is_creature(card: Card | None) -> bool:
     return card is not None and card.type == CREATURE
 
 
+def is_of(card: Card | None, race: str | None) -> bool:
+    """Say whether a creature is of a race; one of several races is of each (`A / B`)."""
+    printed = card.race if card is not None else None
+    return race is not None and printed is not None and race in printed.split(" / ")
+
+
 def has(card: Card | None, ability: str) -> bool:
     """Say whether the card prints an ability; False for an unknown card."""
     return card is not None and ability in card.abilities

@@ -8,7 +8,7 @@ from typing import Literal
 from duels.rules.duelmasters import acts as a
 from duels.rules.duelmasters import common, mana, refs
 from duels.rules.duelmasters import events as ev
-from duels.rules.duelmasters.cards import Card
+from duels.rules.duelmasters.cards import Card, is_of
 from duels.rules.duelmasters.draft import Draft
 from duels.rules.duelmasters.seats import player as seat_of
 from duels.rules.duelmasters.state import Table
@@ -20,9 +20,7 @@ def bases(table: Table, player: str, facts: Card) -> list[int]:
     """Return the creatures of a player that an evolution creature may be laid on: the top card
     has the race it names (DM-7.1, 7.4)."""
     return [
-        card
-        for card in table.side(player).battle
-        if (below := table.facts_of(card)) is not None and below.race == facts.evolves
+        card for card in table.side(player).battle if is_of(table.facts_of(card), facts.evolves)
     ]
 
 
@@ -45,10 +43,10 @@ def against(table: Table, player: str, facts: Card, onto: int) -> Iterator[Refus
     unknown = onto and table.identities[onto] is None and zone == "battle"
     if unknown:
         yield Refusal("duels.card_unknown", {"card": onto})
-    elif below is None or zone != "battle" or below.race != facts.evolves:
+    elif below is None or zone != "battle" or not is_of(below, facts.evolves):
         found = below.race if below is not None and zone == "battle" else zone or "none"
         deeper = any(
-            (one := table.facts_of(card)) is not None and one.race == facts.evolves
+            is_of(table.facts_of(card), facts.evolves)
             for card in (table.stack(onto) if zone == "battle" else ())
         )
         params = {"found": found, "allowed": facts.evolves}

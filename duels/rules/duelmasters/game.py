@@ -35,6 +35,7 @@ FACTS = Card
 NOT_FOR_PLAYERS = (a.Observe,)
 PHASES = STEPS
 FIRST_PHASE = STEPS[0]
+SKIPPED = "DM-8.10"
 MOST_CARDS = MAX_CARDS
 KINDS = {"creature": CREATURE, "dm_spell": SPELL}
 """The catalogue's kinds of card -> those of the rules (DM-10.13)."""
@@ -57,7 +58,11 @@ def frozen(card: Printed) -> Card | None:
     kind, civilization = KINDS.get(card.kind), CIVILIZATION.get(card.attribute.lower())
     if kind is None or civilization is None or card.level is None:
         return None
-    script = script_of(card.key) or Script(card.name)
+    script = script_of(card.key)
+    if script is None:
+        # no text at hand: most evolution creatures need their own race
+        own = card.race.partition(" / ")[0] if "evolution" in card.traits else None
+        script = Script(card.name, evolves=own or None)
     return Card(
         key=card.key,
         name=card.name,

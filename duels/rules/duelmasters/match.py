@@ -6,21 +6,11 @@ Results are a sequence of `P1`, `P2` or `draw`, oldest first; a drawn game count
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from duels.domain.matches import MatchResult as MatchResult
 from duels.rules.duelmasters.options import Value
 from duels.rules.duelmasters.seats import DRAW, P1, P2, PLAYERS
 from eventstore.domain.refusal import Refusal
-
-
-@dataclass(frozen=True, slots=True)
-class MatchResult:
-    """The end of a match: `winner` P1 or P2, `by` the rule id, `score` (P1 wins, P2 wins,
-    draws)."""
-
-    winner: str
-    by: str
-    score: tuple[int, int, int]
 
 
 def wins_needed(best_of: Value) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from duels.rules.duelmasters.cards import effect_at, is_creature, ops_of, places_of
+from duels.rules.duelmasters.cards import effect_at, is_creature, is_of, ops_of, places_of
 from duels.rules.duelmasters.state import Table
 
 IN_BATTLE = ("blocked", "unblocked", "fought")
@@ -87,7 +87,7 @@ def fits(table: Table, op: Mapping[str, Any], card: int) -> bool:
     if facts is None:
         return False
     return (
-        wanted.get("race") in (None, facts.race)
+        (wanted.get("race") is None or is_of(facts, wanted["race"]))
         and wanted.get("civilization") in (None, facts.civilization)
         and wanted.get("type") in (None, facts.type)
         and ("max_power" not in wanted or power(table, card) <= wanted["max_power"])
@@ -100,7 +100,7 @@ def reaches(table: Table, player: str, source: int, card: int, op: Mapping[str, 
     wanted = op.get("filter")
     facts = table.facts_of(card)
     if isinstance(wanted, dict) and wanted:
-        if facts is None or wanted.get("race") not in (None, facts.race):
+        if facts is None or not (wanted.get("race") is None or is_of(facts, wanted["race"])):
             return False
         if wanted.get("civilization") not in (None, facts.civilization):
             return False

@@ -35,6 +35,7 @@ FACTS = CardFacts
 NOT_FOR_PLAYERS = (a.Observe,)
 PHASES = ("draw", "standby", "main1", "battle", "main2", "end")
 FIRST_PHASE = "draw"
+SKIPPED = "YGO-17.9"
 MOST_CARDS = MAX_CARDS
 RULE_WORDS = {word.lower().replace(" ", "_").replace("-", "_"): word for word in RACES}
 """The catalogue's words of monster Types -> those of the rules (YGO-8.2), which scripts use."""

@@ -7,8 +7,8 @@ penalties, no-shows or time: a tournament decides those and hands in the results
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from duels.domain.matches import MatchResult as MatchResult
 from duels.domain.seats import DRAW as DRAW
 from duels.domain.seats import P1 as P1
 from duels.domain.seats import P2 as P2
@@ -18,16 +18,6 @@ from eventstore.domain.refusal import Refusal
 
 MAX_DUELS = 3
 WINS_NEEDED = 2
-
-
-@dataclass(frozen=True, slots=True)
-class MatchResult:
-    """The end of a match: `winner` P1, P2 or draw, `by` the rule id that ended it, `score`
-    (P1 wins, P2 wins, draws)."""
-
-    winner: str
-    by: str
-    score: tuple[int, int, int]
 
 
 def score(results: Sequence[str]) -> tuple[int, int, int]:

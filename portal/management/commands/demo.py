@@ -16,10 +16,11 @@ from django.db import connection
 from cards.domain.findings import Unreadable
 from decks.cli import split_banlist
 from decks.domain.presets import PRESETS
-from duels.rules.games import is_played
+from duels.rules.games import PLAYED, is_played
 from eventstore.domain.refusal import Refused
 from portal.demo.clockwork import clockwork
 from portal.demo.show import NotPossible, Programme, rehearse
+from tournaments.domain.scores import MATCH_RULES
 
 
 @contextmanager
@@ -31,6 +32,16 @@ def throw_away_database() -> Iterator[None]:
         yield
     finally:
         connection.creation.destroy_test_db(kept, verbosity=0)
+
+
+def _preset(rules: str | None, game: str | None) -> str:
+    """Return the deck preset: the one named, else the first of the game. Raises NotPossible for
+    one of another game."""
+    if rules is None:
+        return next(one.id for one in PRESETS.values() if one.game == (game or PLAYED[0]))
+    if game not in (None, PRESETS[rules].game):
+        raise NotPossible(f"{rules} are rules of {PRESETS[rules].game}")
+    return rules
 
 
 class Command(BaseCommand):
@@ -46,7 +57,9 @@ class Command(BaseCommand):
         parser.add_argument("--cards", type=Path, metavar="FILE", help="cards.csv(.gz) or .cdb")
         parser.add_argument("--banlist", metavar="FILE[:TITLE]")
         playable = sorted(one.id for one in PRESETS.values() if is_played(one.game))
-        parser.add_argument("--rules", choices=playable, default="classic")
+        parser.add_argument("--game", choices=PLAYED, help="the game; else that of --rules")
+        parser.add_argument("--rules", choices=playable, help="deck rules; else those of --game")
+        parser.add_argument("--match", choices=MATCH_RULES, help="match rules of that game")
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument(
             "--keep", action="store_true", help="in the real database, and leave the event there"
@@ -68,7 +81,8 @@ class Command(BaseCommand):
                 decks=options["decks"],
                 cards=options["cards"],
                 banlist=split_banlist(options["banlist"]),
-                rules=options["rules"],
+                rules=_preset(options["rules"], options["game"]),
+                match_rules=options["match"],
             )
             with (
                 nullcontext() if keep else throw_away_database(),
