@@ -17,14 +17,13 @@ from rest_framework.response import Response
 
 from duels import inspection, selectors, services
 from duels.api import PERSPECTIVE, SEATS
+from duels.domain.duel import Infraction
+from duels.domain.instruments.counts import Audit
+from duels.domain.instruments.fairness import Fairness
+from duels.domain.instruments.knowing import Known
+from duels.domain.instruments.ledgers import DrawRow, LifePoints
+from duels.domain.instruments.repair import Plan, Repairable
 from duels.domain.seats import VIEWERS
-from duels.rules.yugioh.duel import Infraction
-from duels.rules.yugioh.instruments.counts import Audit
-from duels.rules.yugioh.instruments.draws import DrawRow
-from duels.rules.yugioh.instruments.fairness import Fairness
-from duels.rules.yugioh.instruments.knowing import Known
-from duels.rules.yugioh.instruments.life_points import LifePoints
-from duels.rules.yugioh.instruments.repair import Plan, Repairable
 from duels.services import Acted
 from people.rest import Body, Endpoint, PageQuery, Query, context, given, operation, page
 from people.web import actor_of

@@ -18,26 +18,17 @@ from typing import TypeVar
 from cards import selectors as cards
 from decks import selectors as decks
 from duels.domain import text
+from duels.domain.duel import Infraction
 from duels.domain.events import DuelOpened
+from duels.domain.flags import Flag
+from duels.domain.instruments import counts, deck, fairness, knowing, pace, repair, veil
+from duels.domain.instruments.ledgers import DrawRow, LifePoints, Tally
+from duels.domain.lines import Line
+from duels.domain.seats import PLAYERS
+from duels.domain.walk import Step
 from duels.models import DuelRow
 from duels.reveals import sight
-from duels.rules.games import PACKAGES
-from duels.rules.yugioh import lines
-from duels.rules.yugioh.duel import NEW, Duel, Infraction, evolve
-from duels.rules.yugioh.instruments import (
-    counts,
-    deck,
-    draws,
-    fairness,
-    knowing,
-    pace,
-    repair,
-    veil,
-)
-from duels.rules.yugioh.instruments import life_points as lp
-from duels.rules.yugioh.instruments.walk import Step, walk
-from duels.rules.yugioh.match import PLAYERS
-from duels.rules.yugioh.status import Flag, status
+from duels.rules.games import NEW, PACKAGES, Rules, evolve, fold, rules_in, rules_of
 from duels.selectors import guard_perspective, lines_seen, opening_of, read_duel, read_for
 from duels.services import subject_of
 from eventstore.domain import registry
@@ -61,9 +52,14 @@ class Judged:
     opened: bool
 
     @property
-    def now(self) -> Duel:
-        """The duel after its newest event."""
-        return self.steps[-1].after
+    def now(self) -> Step:
+        """The newest step."""
+        return self.steps[-1]
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of its game."""
+        return rules_of(self.opening.game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +94,12 @@ class Inspection:
     at: int
     head: int
     times: tuple[str, ...]
-    lines: tuple[lines.Line, ...]
+    lines: tuple[Line, ...]
     marks: tuple[Flag, ...]
     infractions: tuple[Infraction, ...]
-    draws: tuple[draws.DrawRow, ...]
+    draws: tuple[DrawRow, ...]
     audit: counts.Audit
-    life_points: lp.LifePoints
+    life_points: LifePoints
     repairable: repair.Repairable
     plan: repair.Plan | None
     pace: PaceShown
@@ -111,6 +107,7 @@ class Inspection:
     fairness: fairness.Fairness
     deck: DeckShown
     opened: bool
+    tallies: tuple[Tally, ...]
 
 
 def inspects(game: str) -> bool:
@@ -128,7 +125,7 @@ def _judged(viewer: Actor, duel_id: str) -> Judged:
         raise Refused(Refusal("duels.not_open", {}))
     raw = [one.data for one in recorded]
     opened = sight(viewer, opening, raw, "judge") == len(raw)
-    return Judged(recorded, opening, walk(raw), opened)
+    return Judged(recorded, opening, rules_of(opening.game).walk(raw), opened)
 
 
 def _accepted(found: T | Refusal) -> T:
@@ -151,6 +148,7 @@ def inspection(viewer: Actor, duel_id: str, at: int | None = None) -> Inspection
     """
     judged = _judged(viewer, duel_id)
     here, opening, steps = _at(judged, at), judged.opening, judged.steps
+    rules = judged.rules
     return Inspection(
         duel_id,
         opening.event_id,
@@ -161,11 +159,11 @@ def inspection(viewer: Actor, duel_id: str, at: int | None = None) -> Inspection
         len(steps),
         tuple(one.recorded_at for one in judged.recorded),
         tuple(lines_seen(viewer, opening, [step.event for step in steps], "judge")),
-        tuple(status(judged.now)),
-        judged.now.infractions,
+        tuple(rules.status(judged.now.after)),
+        judged.now.after.infractions,
         tuple(_draws(judged)),
         counts.audit(steps),
-        lp.life_points(steps),
+        rules.life_points(steps),
         _repairable(judged, here),
         _plan(judged, here - 1) if here > 1 else None,
         _pace(judged),
@@ -173,12 +171,18 @@ def inspection(viewer: Actor, duel_id: str, at: int | None = None) -> Inspection
         fairness.fairness(steps),
         _deck(viewer, judged),
         judged.opened,
+        tuple(_tallies(judged)),
     )
 
 
-def _draws(judged: Judged) -> list[draws.DrawRow]:
-    rows = draws.draws(judged.steps)
+def _draws(judged: Judged) -> list[DrawRow]:
+    rows = judged.rules.draws(judged.steps)
     return rows if judged.opened else veil.veil_draws(judged.steps, rows)
+
+
+def _tallies(judged: Judged) -> list[Tally]:
+    found = judged.rules.tallies(judged.steps)
+    return found if judged.opened else veil.veil_tallies(judged.steps, found)
 
 
 def _repairable(judged: Judged, at: int) -> repair.Repairable:
@@ -192,12 +196,12 @@ def _plan(judged: Judged, to: int) -> repair.Plan:
 
 
 def _known(judged: Judged, at: int) -> list[knowing.Known]:
-    then = judged.steps[at - 1].after
+    then = judged.steps[at - 1]
     rows = knowing.who_knew(then)
     return rows if judged.opened else veil.veil_knowledge(then, rows)
 
 
-def draw_ledger(viewer: Actor, duel_id: str) -> list[draws.DrawRow]:
+def draw_ledger(viewer: Actor, duel_id: str) -> list[DrawRow]:
     """Return a row for each card that came into a hand. Raises NotAllowed."""
     return _draws(_judged(viewer, duel_id))
 
@@ -207,10 +211,11 @@ def hand_audit(viewer: Actor, duel_id: str) -> counts.Audit:
     return counts.audit(_judged(viewer, duel_id).steps)
 
 
-def lp_explained(viewer: Actor, duel_id: str) -> lp.LifePoints:
+def lp_explained(viewer: Actor, duel_id: str) -> LifePoints:
     """Return the Life Point ledger with explanations of its first divergence. Raises
     NotAllowed."""
-    return lp.life_points(_judged(viewer, duel_id).steps)
+    judged = _judged(viewer, duel_id)
+    return judged.rules.life_points(judged.steps)
 
 
 def repairable(viewer: Actor, duel_id: str, at: int | None) -> repair.Repairable:
@@ -244,7 +249,8 @@ def duel_fairness(viewer: Actor, duel_id: str) -> fairness.Fairness:
     Raises NotAllowed."""
     recorded = read_for(viewer, duel_id)
     guard_perspective(viewer, recorded, "public")
-    return fairness.fairness(walk([one.data for one in recorded]))
+    raw = [one.data for one in recorded]
+    return fairness.fairness(rules_in(raw).walk(raw))
 
 
 def deck_check(viewer: Actor, duel_id: str) -> DeckShown:
@@ -264,7 +270,7 @@ def duel_text(viewer: Actor, duel_id: str, perspective: str) -> tuple[bool, byte
     opening = guard_perspective(viewer, recorded, perspective)
     raw = [one.data for one in recorded]
     opened = sight(viewer, opening, raw, perspective) == len(raw)
-    over = opened and (opening.mode == "recorded" or walk(raw)[-1].after.table.result)
+    over = opened and (opening.mode == "recorded" or fold(raw).table.result)
     if perspective == "judge" and over:
         entries = [text.Entry(one.data, one.recorded_at, one.meta.source) for one in recorded]
         return False, text.write(entries)

@@ -50,7 +50,7 @@ def _described(params: Params, players: Players) -> str:
 
 
 def _shields_laid(params: Params, players: Players) -> str:
-    n = len(params.get("cards") or [])
+    n = params.get("count") or 0
     return ngettext("%(player)s lays %(n)s shield.", "%(player)s lays %(n)s shields.", n) % {
         "player": who(params, players),
         "n": n,

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from duels.domain.instruments.repair import Plan, plan, repairable
 from duels.inspection import inspects
-from duels.rules.yugioh.instruments.repair import Plan, plan, repairable
-from duels.rules.yugioh.instruments.walk import walk
+from duels.rules.games import rules_in
 from duels.selectors import opening_of, read_duel
 from duels.services import duel_rewind, lot_draw
 from eventstore.commands import Unit
@@ -39,7 +39,8 @@ def carry_out(unit: Unit, call: Call, made: RulingMade) -> None:
     if opening is not None and not inspects(opening.game):
         _sign(unit, call, made, _back(unit, made), {"answer": UNJUDGED})
         return
-    steps = walk([one.data for one in recorded])
+    raw = [one.data for one in recorded]
+    steps = rules_in(raw).walk(raw)
     planned, judged = plan(steps, to), repairable(steps, to + 1)
     if isinstance(planned, Refusal):
         raise Refused(planned)

@@ -28,6 +28,8 @@ class Sizes:
     """Examples of a property test that plays whole duels or events."""
     duels: int
     """Whole duels played at random, each held to every invariant."""
+    creature_duels: int
+    """Whole duels of the game of creatures, played at random, each held to every invariant."""
     recordings: int
     """Recorded duels of each set (vanilla, classic) that are folded and compared."""
     players: int
@@ -74,6 +76,7 @@ SAMPLE = Sizes(
     examples=100,
     examples_slow=15,
     duels=300,
+    creature_duels=12,
     recordings=5,
     players=32,
     rebuild_each_up_to=200,
@@ -100,6 +103,7 @@ FULL = Sizes(
     examples=2_000,
     examples_slow=300,
     duels=10_000,
+    creature_duels=10_000,
     recordings=100,
     players=512,
     rebuild_each_up_to=2_000,

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from duels import selectors, wording
-from duels.rules.yugioh.view import VIEWERS
+from duels.domain.seats import VIEWERS
 from eventstore.domain.refusal import Refused
 from eventstore.ids import is_id
 from people import selectors as people

@@ -14,11 +14,11 @@ from django.views.decorators.http import require_GET, require_POST
 
 from duels import inspection, services, wording
 from duels import wording_instruments as words
+from duels.domain.instruments.ledgers import DrawRow
+from duels.domain.instruments.repair import Return
 from duels.domain.seats import VIEWERS
+from duels.domain.walk import Card
 from duels.inspection import Inspection
-from duels.rules.yugioh.instruments.draws import DrawRow
-from duels.rules.yugioh.instruments.repair import Return
-from duels.rules.yugioh.instruments.walk import Card
 from eventstore.domain.refusal import Refused
 from eventstore.ids import is_id
 from people import selectors as people

@@ -16,6 +16,7 @@ from cards.domain.facts import CardFacts as Printed
 from duels.domain.duel import Duel
 from duels.domain.events import DuelOpened, Rewound
 from duels.domain.flags import Flag
+from duels.domain.instruments.ledgers import DrawRow, LifePoints, Tally
 from duels.domain.lines import Line
 from duels.domain.matches import MatchRules
 from duels.domain.offers import Recorder
@@ -78,6 +79,11 @@ class Rules(Protocol):
     decide_rewind: Callable[..., Rewound | Refusal]
     open_duel: Callable[[Opening, str], list[DomainEvent] | Refusal]
     scatter: Callable[[Sequence[str | None], str], list[str | None]]
+    walk: Callable[[Sequence[DomainEvent]], list[Any]]
+    """The steps of a log (duels.domain.walk.Step), for the instruments."""
+    draws: Callable[[Sequence[Any]], list[DrawRow]]
+    life_points: Callable[[Sequence[Any]], LifePoints]
+    tallies: Callable[[Sequence[Any]], list[Tally]]
 
     def concede(self, player: str) -> Any:
         """Return the act by which a seat gives the duel up."""

@@ -14,11 +14,11 @@ from decks import services as deck_services
 from duels import inspection, selectors, services
 from duels.domain import chance, text
 from duels.domain.events import LotDrawn, SeedCommitted, SeedRevealed
+from duels.domain.instruments.repair import Undone
 from duels.domain.lots import draw_lot
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh import setup
 from duels.rules.yugioh.duel import fold
-from duels.rules.yugioh.instruments.repair import Undone
 from eventstore.commands import Context, Unit
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import new_id

@@ -14,18 +14,18 @@ from hypothesis import strategies as st
 from duels.domain import chance
 from duels.domain import events as log
 from duels.domain.divergence import CODES, explain, transposed
+from duels.domain.instruments.counts import audit
+from duels.domain.instruments.deck import seen_cards, unlisted
+from duels.domain.instruments.fairness import fairness
+from duels.domain.instruments.knowing import who_knew
+from duels.domain.instruments.pace import pace
+from duels.domain.instruments.repair import plan, repairable
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import bot, engine, knowledge
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh.duel import fold
-from duels.rules.yugioh.instruments.counts import audit
-from duels.rules.yugioh.instruments.deck import seen_cards, unlisted
 from duels.rules.yugioh.instruments.draws import draws
-from duels.rules.yugioh.instruments.fairness import fairness
-from duels.rules.yugioh.instruments.knowing import who_knew
 from duels.rules.yugioh.instruments.life_points import changes, life_points
-from duels.rules.yugioh.instruments.pace import pace
-from duels.rules.yugioh.instruments.repair import plan, repairable
 from duels.rules.yugioh.instruments.walk import walk
 from duels.rules.yugioh.match import PLAYERS
 from duels.rules.yugioh.rewinding import decide_rewind
@@ -578,8 +578,9 @@ def test_pads_time_turns_by_their_marks_and_a_struck_turn_is_left_out() -> None:
 def test_who_knew_what_agrees_with_what_each_may_see(seed: int, data: st.DataObject) -> None:
     raw = played(seed)
     at = data.draw(st.integers(1, len(raw)))
-    duel = fold(raw[:at])
-    listed = who_knew(duel)
+    step = walk(raw[:at])[-1]
+    duel = step.after
+    listed = who_knew(step)
     hidden = set(range(1, len(duel.table.owners))) - {row.card.card for row in listed}
     for card in hidden:
         assert duel.table.where(card)[1] == "deck", "the order of a Deck is nobody's to know"
@@ -603,7 +604,7 @@ def type_of(event: DomainEvent) -> str:
 
 def test_an_unknown_card_is_known_to_nobody() -> None:
     unknown = {player: [None] * 40 for player in PLAYERS}
-    rows = who_knew(fold(opening(2, main=unknown, facts=[], mode="recorded")))
+    rows = who_knew(walk(opening(2, main=unknown, facts=[], mode="recorded"))[-1])
     assert len(rows) == 10, "the two hands"
     assert not any(row.knowers for row in rows)
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from duels.domain import rewind
 from duels.domain.events import LotDrawn, Rewound, seat
+from duels.domain.instruments.repair import plan
 from duels.domain.lots import draw_lot
 from duels.rules.yugioh import bot
 from duels.rules.yugioh.duel import evolve, fold
-from duels.rules.yugioh.instruments.repair import plan
 from duels.rules.yugioh.instruments.walk import walk
 from duels.rules.yugioh.rewinding import decide_rewind
 from duels.selectors import duel_state

@@ -9,6 +9,7 @@ from duels.domain import chance
 from duels.rules.duelmasters import events as ev
 from duels.rules.duelmasters.cards import effect_at, is_creature, ops_of
 from duels.rules.duelmasters.draft import Draft, Home
+from duels.rules.duelmasters.knowledge import by_place
 from duels.rules.duelmasters.seats import player as seat_of
 from duels.rules.duelmasters.selectors import (
     SELECTORS,
@@ -208,8 +209,9 @@ CARRY: dict[str, Callable[[Draft, Op, Use, list[int]], None]] = {
 
 
 def breach(table: Table, ops: Sequence[Op], use: Use) -> Refusal | None:
-    """Return the rule that operations named by a player break: a card that is no card, or an
-    evolution creature put down alone (DM-7.1)."""
+    """Return the rule that operations named by a player break: a card that is no card, an
+    evolution creature put down alone (DM-7.1), or what is no creature, or not seen to be one, put
+    into the battle zone (DM-6.1)."""
     for op in ops:
         target = op.get("target")
         if target is None or target in SELECTORS:
@@ -220,6 +222,8 @@ def breach(table: Table, ops: Sequence[Op], use: Use) -> Refusal | None:
         for card in found:
             facts, (_, zone) = table.facts_of(card), table.where(card)
             if op.get("op") == "special_summon":
+                if use.player not in by_place(table, card):
+                    return Refusal("DM-6.1", {"found": "a card that is not seen"})
                 if facts is not None and facts.evolves is not None:
                     return Refusal("DM-7.1", {"card": card, "found": "alone"})
                 if facts is not None and not is_creature(facts):

@@ -88,7 +88,8 @@ def _committed(table: Table, event: SeedCommitted) -> Table:
 
 
 def _shuffled(table: Table, event: ev.DeckShuffled) -> Table:
-    return table.with_side(event.player, replace(table.side(event.player), deck=tuple(event.order)))
+    side = replace(table.side(event.player), deck=tuple(event.order), shuffled=True)
+    return table.with_side(event.player, side)
 
 
 def _drawn(table: Table, event: ev.CardsDrawn) -> Table:

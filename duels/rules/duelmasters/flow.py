@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from duels.rules.duelmasters import battle, effects, shields, turn
+from duels.rules.duelmasters import battle, effects, setup, shields, turn
 from duels.rules.duelmasters import events as ev
 from duels.rules.duelmasters.cards import CANT_BE_BLOCKED, has
 from duels.rules.duelmasters.draft import Draft
@@ -64,6 +64,10 @@ def go_on(draft: Draft) -> None:
 
 def _step(draft: Draft) -> bool:
     table = draft.table
+    if table.turn == 0 and table.opened and table.fidelity != "pad":
+        setup.prepare(draft, table.secret)  # play was taken back into the preparation
+        draft.add(ev.TurnBegun(1, seat(table.starter)))
+        return True
     if table.active in table.sides and table.side(table.active).out:
         turn.next_turn(draft)
         return True

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from cards.domain.facts import CardFacts as Printed
+from duels.domain.instruments.ledgers import LifePoints
+from duels.domain.ledger import ledger
 from duels.domain.seats import PLAYERS
 from duels.rules.duelmasters import acts as a
 from duels.rules.duelmasters import bot as BOT
@@ -15,6 +17,10 @@ from duels.rules.duelmasters.duel import NEW as NEW
 from duels.rules.duelmasters.duel import evolve as evolve
 from duels.rules.duelmasters.engine import decide as decide
 from duels.rules.duelmasters.engine import explain as explain
+from duels.rules.duelmasters.instruments.draws import draws as draws
+from duels.rules.duelmasters.instruments.tallies import tallies as tallies
+from duels.rules.duelmasters.instruments.walk import Step
+from duels.rules.duelmasters.instruments.walk import walk as walk
 from duels.rules.duelmasters.legal import held_up as held_up
 from duels.rules.duelmasters.legal import legal_acts as legal_acts
 from duels.rules.duelmasters.lines import lines as lines
@@ -82,3 +88,9 @@ def frozen(card: Printed) -> Card | None:
 def further(keys: Iterable[str]) -> set[str]:
     """No card of this game brings another one into being."""
     return set()
+
+
+def life_points(steps: Sequence[Step]) -> LifePoints:
+    """There are no Life Points in this game: the ledger has nothing but zeros."""
+    raw = [step.event for step in steps]
+    return LifePoints(ledger(raw, [dict.fromkeys(PLAYERS, 0) for _ in steps], 0), ())

@@ -55,6 +55,9 @@ def params(duel: Duel, event: DomainEvent, knower: str) -> dict[str, Any]:
             return {"count": len(event.cards)}
         case ev.DeckShuffled():
             return {"player": event.player, "count": len(event.order)}
+        case ev.ShieldsLaid():  # nobody sees them, a judge no more than their owner
+            count = len(event.cards)
+            return {"player": event.player, "count": count, "by": describe(duel, event.by, knower)}
         case log.SeedCommitted():
             return {"commitment": event.commitment}
         case log.InfractionRecorded():

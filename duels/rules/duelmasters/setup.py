@@ -17,7 +17,7 @@ from duels.rules.duelmasters import events as ev
 from duels.rules.duelmasters import options as opts
 from duels.rules.duelmasters.draft import Draft
 from duels.rules.duelmasters.seats import FOUR, PLAYERS, seat
-from duels.rules.duelmasters.state import EMPTY, OPENING_HAND, SHIELDS
+from duels.rules.duelmasters.state import EMPTY, OPENING_HAND, SHIELDS, Table
 from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent
 
@@ -87,28 +87,39 @@ def open_duel(opening: Opening, seed: str) -> list[DomainEvent] | Refusal:
         return draft.events
     if opening.facts:
         draft.add(ev.CardsDescribed(list(opening.facts)))
-    refused = prepare(draft, chance.secret_of(seed), committed=opening.mode == "refereed")
+    if opening.mode == "refereed":
+        secret = chance.secret_of(seed)
+        draft.add(SeedCommitted(chance.commitment(secret), secret))
+    refused = too_small(draft.table)
     if refused is not None:
         return refused
+    prepare(draft, chance.secret_of(seed))
     draft.add(ev.TurnBegun(1, seat(opening.starter)))
     return draft.events
 
 
-def prepare(draft: Draft, secret: str, *, committed: bool) -> Refusal | None:
-    """Shuffle, lay the shields, draw the hands (DM-1.1 to 1.3). Refused with DM-1.2 or DM-1.3
-    for a deck that is too small."""
-    if committed:
-        draft.add(SeedCommitted(chance.commitment(secret), secret))
-    for one in draft.table.seats:
-        deck = draft.table.side(one).deck
+def too_small(table: Table) -> Refusal | None:
+    """Return DM-1.2 or DM-1.3 when a deck does not last for the shields, or for the hand too."""
+    for one in table.seats:
+        size = len(table.side(one).deck)
         for rule, least in (("DM-1.2", SHIELDS), ("DM-1.3", SHIELDS + OPENING_HAND)):
-            if len(deck) < least:
-                return Refusal(rule, {"found": len(deck), "allowed": least})
-        once = chance.shuffle_seed(secret, one, 1)
-        draft.add(ev.DeckShuffled(seat(one), shuffled(deck, once), once))
-    for one in draft.table.seats:
-        draft.lay_shields(one, SHIELDS)
-    for one in draft.table.seats:
-        hand = list(draft.table.side(one).deck[:OPENING_HAND])
-        draft.add(ev.CardsDrawn(seat(one), hand, "opening"))
+            if size < least:
+                return Refusal(rule, {"found": size, "allowed": least})
     return None
+
+
+def prepare(draft: Draft, secret: str) -> None:
+    """Shuffle, lay the shields, draw the hands (DM-1.1 to 1.3): what of it is still to be done,
+    for play may have been taken back into the middle of it."""
+    for one in draft.table.seats:
+        side = draft.table.side(one)
+        if not side.shuffled:
+            once = chance.shuffle_seed(secret, one, 1)
+            draft.add(ev.DeckShuffled(seat(one), shuffled(side.deck, once), once))
+    for one in draft.table.seats:
+        if not draft.table.side(one).shields:
+            draft.lay_shields(one, SHIELDS)
+    for one in draft.table.seats:
+        if not draft.table.side(one).hand:
+            hand = list(draft.table.side(one).deck[:OPENING_HAND])
+            draft.add(ev.CardsDrawn(seat(one), hand, "opening"))

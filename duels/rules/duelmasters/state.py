@@ -45,7 +45,7 @@ class Lying(msgspec.Struct, frozen=True, gc=False):
 class Side(msgspec.Struct, frozen=True, gc=False):
     """The cards of one player. `deck`: top first; `battle`: the top card of each stack.
     `charged`, `drawn`, `untapped`: done in this turn. `out`: defeated in a duel of more than
-    two (DM-10.17)."""
+    two (DM-10.17). `shuffled`: the deck was, before the first turn."""
 
     deck: tuple[int, ...] = ()
     hand: tuple[int, ...] = ()
@@ -58,6 +58,7 @@ class Side(msgspec.Struct, frozen=True, gc=False):
     drawn: bool = False
     untapped: bool = False
     out: bool = False
+    shuffled: bool = False
 
 
 class Attack(msgspec.Struct, frozen=True, gc=False):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from cards.domain.facts import CardFacts as Printed
 from duels.domain.events import CardFacts, seat
+from duels.domain.instruments.ledgers import Tally
 from duels.domain.seats import PLAYERS
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import bot as BOT
@@ -16,6 +17,10 @@ from duels.rules.yugioh.duel import NEW as NEW
 from duels.rules.yugioh.duel import evolve as evolve
 from duels.rules.yugioh.engine import decide as decide
 from duels.rules.yugioh.engine import explain as explain
+from duels.rules.yugioh.instruments.draws import draws as draws
+from duels.rules.yugioh.instruments.life_points import life_points as life_points
+from duels.rules.yugioh.instruments.walk import Step
+from duels.rules.yugioh.instruments.walk import walk as walk
 from duels.rules.yugioh.legal import held_up as held_up
 from duels.rules.yugioh.legal import legal_acts as legal_acts
 from duels.rules.yugioh.lines import lines as lines
@@ -81,3 +86,8 @@ def further(keys: Iterable[str]) -> set[str]:
         if script is not None:
             found |= tokens_of(script.effects)
     return found
+
+
+def tallies(steps: Sequence[Step]) -> list[Tally]:
+    """There is no zone to tally in this game: draws and Life Points say it all."""
+    return []

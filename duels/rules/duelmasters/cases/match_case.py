@@ -138,9 +138,10 @@ def _open(run: MatchRun) -> Refusal | None:
     draft = Draft(NEW.table)
     draft.add(opened)
     draft.add(ev.CardsDescribed(list(run.facts.values())))
-    refused = setup.prepare(draft, "case", committed=False)
+    refused = setup.too_small(draft.table)
     if refused is not None:
         return refused
+    setup.prepare(draft, "case")
     run.board.duel = NEW
     run.board.take(draft.events)
     return None

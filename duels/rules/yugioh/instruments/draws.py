@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from duels.domain.events import CardFacts
+from duels.domain.instruments.ledgers import DrawRow as DrawRow
 from duels.rules.yugioh import events as ev
-from duels.rules.yugioh.instruments.walk import Card, Step, card, knowers
+from duels.rules.yugioh.instruments.walk import Step
 from duels.rules.yugioh.match import PLAYERS
 from duels.rules.yugioh.refs import place_of
 from duels.rules.yugioh.state import OPENING_HAND
@@ -21,26 +21,6 @@ FIRST_TURN = "DRAW_ON_THE_FIRST_TURN"
 OPENING = "WRONG_OPENING_HAND"
 NOT_TOP = "NOT_FROM_THE_TOP"
 FLAGS = (NO_CAUSE, MORE, SECOND, MOMENT, FIRST_TURN, OPENING, NOT_TOP)
-
-
-@dataclass(frozen=True, slots=True)
-class DrawRow:
-    """One card that came into the hand of `player`. `source`: where it lay (`P1.deck.1` is the
-    top). `cause`: opening, normal or effect for draws, search (from the Deck by an effect),
-    return (from anywhere else); `by` the card whose effect it was. `known_to`: who knows it
-    after the event. `flags`: what is wrong with it, of FLAGS."""
-
-    seq: int
-    turn: int
-    phase: str
-    player: str
-    card: Card
-    source: str
-    cause: str
-    by: Card | None
-    known_to: tuple[str, ...]
-    flags: tuple[str, ...]
-    struck: bool
 
 
 def draws(steps: Sequence[Step]) -> list[DrawRow]:
@@ -64,11 +44,11 @@ def draws(steps: Sequence[Step]) -> list[DrawRow]:
                         table.turn,
                         table.phase,
                         player,
-                        card(step.after.table, one),
+                        step.card(step.after.table, one),
                         place_of(table, one),
                         _cause(step, one),
-                        card(step.after.table, by) if by else None,
-                        knowers(step.after, one),
+                        step.card(step.after.table, by) if by else None,
+                        step.knowers(step.after, one),
                         flags,
                         step.struck,
                     )

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from duels.domain.divergence import Candidate, Change, explain
+from duels.domain.divergence import Change, explain
 from duels.domain.events import LpAgreed
-from duels.domain.ledger import Ledger, ledger
+from duels.domain.instruments.ledgers import LifePoints as LifePoints
+from duels.domain.ledger import ledger
 from duels.rules.yugioh import battle
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh.instruments.walk import Step
 from duels.rules.yugioh.match import PLAYERS, other
 from duels.rules.yugioh.state import LIFE_POINTS, Table
-
-
-@dataclass(frozen=True, slots=True)
-class LifePoints:
-    """The ledger, and the candidate explanations of its first divergence."""
-
-    ledger: Ledger
-    candidates: tuple[Candidate, ...]
 
 
 def life_points(steps: Sequence[Step]) -> LifePoints:

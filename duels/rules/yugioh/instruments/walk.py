@@ -1,56 +1,66 @@
-"""One pass over a log: every event with the duel before and after it."""
+"""The walked log of this game, and what the instruments ask of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from duels.domain import walk as walking
+from duels.domain.duel import Duel
 from duels.domain.walk import Card as Card
-from duels.domain.walk import Passage, passages
+from duels.rules.yugioh import events as ev
 from duels.rules.yugioh import knowledge as knowing
 from duels.rules.yugioh import refs
-from duels.rules.yugioh.duel import NEW, Duel, evolve
-from duels.rules.yugioh.match import PLAYERS
-from duels.rules.yugioh.state import Table
+from duels.rules.yugioh.duel import NEW, evolve
 from eventstore.domain.registry import DomainEvent
 
+DECISIONS = (
+    "duels.attack_declared",
+    "duels.card_activated",
+    "duels.duel_conceded",
+    "duels.effect_declared",
+    "duels.monster_set",
+    "duels.monster_summoned",
+    "duels.payment_decided",
+    "duels.phase_entered",
+    "duels.position_changed",
+    "duels.spell_trap_set",
+    "duels.turn_end_announced",
+)
+"""Events that are somebody's choice, as far as `Step.decided` does not say otherwise."""
 
-class Step(Passage[Duel]):
+
+class Step(walking.Step):
     """One event with the duel before and after it."""
 
     __slots__ = ()
 
-    def came(self, player: str) -> list[int]:
-        """Return the cards that this event put into a hand, in the order of the hand."""
-        had = set(self.before.table.side(player).hand)
-        return [card for card in self.after.table.side(player).hand if card not in had]
+    @staticmethod
+    def sees(duel: Duel[Any], viewer: str, instance: int) -> bool:
+        """Say whether a viewer knows what a card is."""
+        return knowing.sees(duel.table, duel.knowledge, viewer, instance)
 
-    def went(self, player: str) -> list[int]:
-        """Return the cards that this event took out of a hand."""
-        has = set(self.after.table.side(player).hand)
-        return [card for card in self.before.table.side(player).hand if card not in has]
+    @staticmethod
+    def place_of(table: Any, instance: int) -> str:
+        """Return the place of a card as text."""
+        return refs.place_of(table, instance)
+
+    def decided(self) -> bool:
+        """Say whether the event is somebody's choice."""
+        event = self.event
+        match event:
+            case ev.PositionChanged():
+                return event.cause == "choice"
+            case ev.MonsterSummoned():
+                return event.how != "special"
+            case ev.PhaseEntered():
+                return event.phase != "end"  # the end of the turn is announced beside it
+            case ev.CardsMoved():
+                return event.cause == "discard"
+            case _:
+                return self.code in DECISIONS
 
 
 def walk(raw: Sequence[DomainEvent]) -> list[Step]:
     """Return every step of a log; raises LookupError for a rewind to no event."""
-    return passages(raw, NEW, evolve, Step)
-
-
-def card(table: Table, instance: int) -> Card:
-    """Return a card of a table as a judge reads it."""
-    facts = table.facts_of(instance)
-    return Card(
-        instance,
-        table.identities[instance],
-        facts.name if facts is not None else None,
-        table.owners[instance],
-        refs.place_of(table, instance),
-    )
-
-
-def knowers(duel: Duel, instance: int) -> tuple[str, ...]:
-    """Return who knows what a card is: of P1, P2 and public."""
-    return tuple(
-        one
-        for one in (*PLAYERS, knowing.PUBLIC)
-        if knowing.sees(duel.table, duel.knowledge, one, instance)
-    )
+    return walking.steps(raw, NEW, evolve, Step)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from duels.rules.yugioh import knowledge
-from duels.rules.yugioh.duel import Duel
-from duels.rules.yugioh.instruments.walk import Card, card
-from duels.rules.yugioh.knowledge import KNOWERS, Seen
+from duels.domain.knowledge import Seen
+from duels.domain.walk import KNOWERS, Card, Step
 
 JUDGE = "judge"
 OPENED = Seen(1, "duels.duel_opened")
@@ -24,26 +22,26 @@ class Known:
     knowers: Mapping[str, Seen]
 
 
-def who_knew(duel: Duel) -> list[Known]:
-    """Return the cards of a duel as it stood after some event, by place, with their knowers.
+def who_knew(step: Step) -> list[Known]:
+    """Return the cards of a duel as it stood after an event, by place, with their knowers.
 
-    Take the duel after that event. A card whose identity is not in the log is known to nobody,
-    wherever it lies; every other one is open to the judge, since the log is. Cards of a Deck that
-    no player knows are left out: their order is nobody's to know, the judge's neither.
+    A card whose identity is not in the log is known to nobody, wherever it lies; every other one
+    is open to the judge, since the log is. Cards of a Deck (or shields) that no player knows are
+    left out: their order is nobody's to know, the judge's neither.
     """
-    table = duel.table
+    duel, table = step.after, step.after.table
     found: list[Known] = []
     for instance in range(1, len(table.owners)):
-        shown = card(table, instance)
+        shown = step.card(table, instance)
         if not shown.place:
             continue
         told = duel.knowledge.get(instance, {})
         knowers = {
             knower: told.get(knower, OPENED)
             for knower in KNOWERS
-            if knowledge.sees(table, duel.knowledge, knower, instance)
+            if step.sees(duel, knower, instance)
         }
-        if not knowers and table.where(instance)[1] == "deck":
+        if not knowers and table.where(instance)[1] in step.HIDDEN:
             continue
         if shown.key is None:
             knowers = {}

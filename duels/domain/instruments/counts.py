@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from duels.domain.events import CountDeclared, LpAgreed, LpDeclared, TurnMarked
-from duels.rules.yugioh.instruments.walk import Step
-from duels.rules.yugioh.match import PLAYERS, other
+from duels.domain.seats import PLAYERS, other
+from duels.domain.walk import Step
 
 LEAST, MOST = 3, 6
 """How many events are shown between the last right and the first wrong count."""

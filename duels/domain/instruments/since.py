@@ -4,29 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from duels.domain import play as ev
+from duels.domain.duel import Duel
 from duels.domain.events import BESIDE, HandShuffled, SeedRevealed
-from duels.rules.yugioh import events as ev
-from duels.rules.yugioh import knowledge as knowing
-from duels.rules.yugioh.duel import Duel
-from duels.rules.yugioh.instruments.walk import Card, Step, card
-from duels.rules.yugioh.match import PLAYERS
-
-DECISIONS = (
-    "duels.attack_declared",
-    "duels.card_activated",
-    "duels.duel_conceded",
-    "duels.effect_declared",
-    "duels.monster_set",
-    "duels.monster_summoned",
-    "duels.payment_decided",
-    "duels.phase_entered",
-    "duels.position_changed",
-    "duels.spell_trap_set",
-    "duels.turn_end_announced",
-)
-"""Events that are somebody's choice, as far as `_decided` does not say otherwise. What rules or
-effects bring about by themselves, and the draw of the turn, is none."""
+from duels.domain.knowledge import PUBLIC
+from duels.domain.seats import PLAYERS
+from duels.domain.walk import Card, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +45,7 @@ def since(steps: Sequence[Step], at: int) -> Since:
     play = [step for step in later if not isinstance(step.event, BESIDE)]
     decisions: dict[str, list[int]] = {player: [] for player in PLAYERS}
     for step in play:
-        if _decided(step):
+        if step.decided():
             decisions[_who(step)].append(step.seq)
     hands: dict[str, list[int]] = {player: [] for player in PLAYERS}
     for step in later:
@@ -76,21 +61,6 @@ def since(steps: Sequence[Step], at: int) -> Since:
         tuple(learned(steps, at)),
         any(isinstance(step.event, SeedRevealed) for step in steps[at:]),
     )
-
-
-def _decided(step: Step) -> bool:
-    event = step.event
-    match event:
-        case ev.PositionChanged():
-            return event.cause == "choice"
-        case ev.MonsterSummoned():
-            return event.how != "special"
-        case ev.PhaseEntered():
-            return event.phase != "end"  # the end of the turn is announced beside it
-        case ev.CardsMoved():
-            return event.cause == "discard"
-        case _:
-            return step.code in DECISIONS
 
 
 def _who(step: Step) -> str:
@@ -111,22 +81,23 @@ def learned(steps: Sequence[Step], at: int) -> list[Fact]:
     now = steps[-1].after
     found: list[Fact] = []
     for instance in range(1, len(then.table.owners)):
-        for viewer in (*PLAYERS, knowing.PUBLIC):
+        for viewer in (*PLAYERS, PUBLIC):
             seen = now.knowledge.get(instance, {}).get(viewer)
             if seen is None or seen.since <= at:
                 continue
-            if knowing.sees(then.table, then.knowledge, viewer, instance):
+            if steps[0].sees(then, viewer, instance):
                 continue
             if _fetched(steps[seen.since - 1], then, viewer, instance):
                 continue
-            found.append(Fact(viewer, card(now.table, instance), seen.since))
+            found.append(Fact(viewer, steps[0].card(now.table, instance), seen.since))
     return sorted(found, key=lambda one: (one.seq, one.card.card, one.viewer))
 
 
-def _fetched(step: Step, then: Duel, viewer: str, instance: int) -> bool:
-    own = then.table.owners[instance] == viewer
+def _fetched(step: Step, then: Duel[Any], viewer: str, instance: int) -> bool:
+    own = bool(then.table.owners[instance] == viewer)
     return own and not isinstance(step.event, ev.CardsDrawn) and _in_deck(then, instance)
 
 
-def _in_deck(duel: Duel, instance: int) -> bool:
-    return duel.table.where(instance)[1] == "deck"
+def _in_deck(duel: Duel[Any], instance: int) -> bool:
+    zone: str = duel.table.where(instance)[1]
+    return zone == "deck"

@@ -9,8 +9,8 @@ from statistics import median
 
 from duels.domain.events import DuelEnded, TurnMarked
 from duels.domain.ledger import SEATS
+from duels.domain.play import TurnBegun
 from duels.domain.rewind import struck
-from duels.rules.yugioh.events import TurnBegun
 from eventstore.domain.registry import DomainEvent
 
 Begun = tuple[int, str]

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from duels.domain import chance
+from duels.domain import play as ev
+from duels.domain.chance import shuffled
 from duels.domain.events import SeedCommitted, SeedRevealed
-from duels.rules.yugioh import events as ev
-from duels.rules.yugioh.instruments.walk import Step
-from duels.rules.yugioh.match import PLAYERS
-from duels.rules.yugioh.setup import shuffled
+from duels.domain.seats import PLAYERS
+from duels.domain.walk import Step
 
 NOT_COMMITTED, SEALED, KEPT, BROKEN = "not_committed", "sealed", "kept", "broken"
 FAULTS = ("secret_differs", "committed_late", "seed_differs", "order_differs", "committed_twice")

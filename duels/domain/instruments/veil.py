@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from duels.rules.yugioh import knowledge as knowing
-from duels.rules.yugioh.duel import Duel
-from duels.rules.yugioh.instruments.draws import DrawRow
-from duels.rules.yugioh.instruments.knowing import JUDGE, Known
-from duels.rules.yugioh.instruments.repair import Plan, Repairable, Return
-from duels.rules.yugioh.instruments.since import Since
-from duels.rules.yugioh.instruments.walk import Card, Step
+from duels.domain.instruments.knowing import JUDGE, Known
+from duels.domain.instruments.ledgers import DrawRow, Tally
+from duels.domain.instruments.repair import Plan, Repairable, Return
+from duels.domain.instruments.since import Since
+from duels.domain.knowledge import PUBLIC
+from duels.domain.walk import Card, Step
 
-HIDDEN_ZONES = ("hand", "deck")
+HIDDEN_ZONES = ("hand", "deck", "shields")
 
 
 def _place(place: str) -> str:
@@ -26,10 +25,10 @@ def _place(place: str) -> str:
     return f"{player}.{zone}" if zone in HIDDEN_ZONES else place
 
 
-def veiled(duel: Duel, one: Card) -> Card:
-    """Return a card as everybody knows it in a duel: instance 0 without key and name where it is
+def veiled(step: Step, one: Card) -> Card:
+    """Return a card as everybody knows it after a step: instance 0 without key and name where it is
     hidden."""
-    if one.card and knowing.sees(duel.table, duel.knowledge, knowing.PUBLIC, one.card):
+    if one.card and step.sees(step.after, PUBLIC, one.card):
         return one
     return Card(0, None, None, one.owner, _place(one.place))
 
@@ -38,7 +37,7 @@ def veil_draws(steps: Sequence[Step], rows: Sequence[DrawRow]) -> list[DrawRow]:
     """Return the draw ledger without hidden cards."""
     found: list[DrawRow] = []
     for row in rows:
-        then = steps[row.seq - 1].after
+        then = steps[row.seq - 1]
         found.append(
             replace(
                 row,
@@ -50,7 +49,7 @@ def veil_draws(steps: Sequence[Step], rows: Sequence[DrawRow]) -> list[DrawRow]:
     return found
 
 
-def veil_knowledge(duel: Duel, rows: Sequence[Known]) -> list[Known]:
+def veil_knowledge(step: Step, rows: Sequence[Known]) -> list[Known]:
     """Return who knows how many cards where: which card only where everybody knows it. A judge
     knows nothing more."""
     found: list[Known] = []
@@ -58,7 +57,7 @@ def veil_knowledge(duel: Duel, rows: Sequence[Known]) -> list[Known]:
         knowers = {who: seen for who, seen in row.knowers.items() if who != JUDGE}
         if not knowers:
             continue
-        found.append(Known(veiled(duel, row.card), knowers))
+        found.append(Known(veiled(step, row.card), knowers))
     return sorted(found, key=lambda one: (one.card.place, one.card.card, _since(one)))
 
 
@@ -66,7 +65,7 @@ def _since(one: Known) -> list[tuple[str, int]]:
     return sorted((who, seen.since) for who, seen in one.knowers.items())
 
 
-def veil_since(now: Duel, since: Since) -> Since:
+def veil_since(now: Step, since: Since) -> Since:
     """Return what lies since an event, with what was learned as a number of cards."""
     learned = [replace(one, card=veiled(now, one.card)) for one in since.learned]
     return replace(
@@ -75,7 +74,7 @@ def veil_since(now: Duel, since: Since) -> Since:
     )
 
 
-def veil_repairable(now: Duel, found: Repairable) -> Repairable:
+def veil_repairable(now: Step, found: Repairable) -> Repairable:
     """Return whether it can be repaired, without the places of cards."""
     reasons = tuple(
         replace(one, params={key: one.params[key] for key in one.params if key != "places"})
@@ -84,7 +83,7 @@ def veil_repairable(now: Duel, found: Repairable) -> Repairable:
     return replace(found, reasons=reasons, since=veil_since(now, found.since))
 
 
-def veil_plan(now: Duel, plan: Plan) -> Plan:
+def veil_plan(now: Step, plan: Plan) -> Plan:
     """Return the plan of a rewind with the cards that go back as places."""
     returns = [
         Return(card, one.back_to if card.card else _place(one.back_to), one.random_of)
@@ -98,3 +97,17 @@ def veil_plan(now: Duel, plan: Plan) -> Plan:
         ),
         since=veil_since(now, plan.since),
     )
+
+
+def veil_tallies(steps: Sequence[Step], found: Sequence[Tally]) -> list[Tally]:
+    """Return the audits of zones without hidden cards."""
+    return [
+        replace(
+            tally,
+            rows=tuple(
+                replace(row, cards=tuple(veiled(steps[row.seq - 1], card) for card in row.cards))
+                for row in tally.rows
+            ),
+        )
+        for tally in found
+    ]

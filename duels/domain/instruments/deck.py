@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from duels.rules.yugioh import knowledge
-from duels.rules.yugioh.cards import TOKEN
-from duels.rules.yugioh.events import CardIdentified
-from duels.rules.yugioh.instruments.walk import Step
-from duels.rules.yugioh.match import PLAYERS
+from duels.domain.knowledge import PUBLIC
+from duels.domain.play import CardIdentified
+from duels.domain.seats import PLAYERS
+from duels.domain.walk import Step
+
+NO_CARD = "token"
+"""What is made of nothing is no card of a deck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,9 @@ def seen_cards(
         key, facts = duel.table.identities[instance], duel.table.facts_of(instance)
         if duel.table.owners[instance] != player or key is None:
             continue
-        if facts is not None and facts.type == TOKEN:
+        if facts is not None and facts.type == NO_CARD:
             continue
-        open_ = duel.knowledge.get(instance, {}).get(knowledge.PUBLIC)
+        open_ = duel.knowledge.get(instance, {}).get(PUBLIC)
         since = [one for one in (named.get(instance), open_ and open_.since) if one]
         if since:
             found.setdefault(identity(key), []).append(min(since))

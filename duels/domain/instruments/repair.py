@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from duels.domain import play as ev
 from duels.domain.events import BESIDE, Rewound
-from duels.rules.yugioh import events as ev
-from duels.rules.yugioh.duel import Duel
-from duels.rules.yugioh.instruments.since import Since, since
-from duels.rules.yugioh.instruments.walk import Card, Step, card, knowers
-from duels.rules.yugioh.match import PLAYERS, other
+from duels.domain.instruments.since import Since, since
+from duels.domain.seats import PLAYERS, other
+from duels.domain.walk import Card, Step
 from eventstore.domain.refusal import Refusal
 
 SIMPLE, POSSIBLE = "simple", "possible"
@@ -64,7 +63,7 @@ def repairable(steps: Sequence[Step], at: int) -> Repairable | Refusal:
     reasons: list[Reason] = []
     lost = [one for one in _moved(step) if not identifiable(steps, at, one)]
     if lost:
-        cards = [card(step.after.table, one).place for one in lost]
+        cards = [step.place_of(step.after.table, one) for one in lost]
         reasons.append(Reason("not_identifiable", {"n": len(lost), "places": cards}))
     kept = _on_record(step)
     if undone.shuffles:
@@ -102,7 +101,7 @@ def repairable(steps: Sequence[Step], at: int) -> Repairable | Refusal:
 def _on_record(step: Step) -> bool:
     """Say whether the order of a Deck before a shuffle is in the log: online, not on paper."""
     table = step.after.table
-    return table.mode == "refereed" and table.fidelity == "full"
+    return bool(table.mode == "refereed" and table.fidelity == "full")
 
 
 def _moved(step: Step) -> list[int]:
@@ -121,13 +120,13 @@ def identifiable(steps: Sequence[Step], at: int, instance: int) -> bool:
     player, zone = table.where(instance)
     shuffled = since(steps, at).hand_shuffles[owner]
     if zone == "hand":
-        return not shuffled or other(owner) in knowers(steps[-1].after, instance)
+        return not shuffled or other(owner) in steps[-1].knowers(steps[-1].after, instance)
     left = next(
         (step.seq for step in steps[at:] if step.plays and instance in step.went(owner)), None
     )
-    if left is not None and shuffled and shuffled[0] < left and zone == "deck":
+    if left is not None and shuffled and shuffled[0] < left and zone in steps[0].HIDDEN:
         return False
-    if zone != "deck":
+    if zone not in steps[0].HIDDEN:
         return bool(player)
     return not any(
         isinstance(step.event, ev.DeckShuffled) and step.event.player == owner
@@ -147,13 +146,14 @@ class Return:
     random_of: int | None = None
 
 
-def _alike(now: Duel, player: str) -> frozenset[int]:
+def _alike(step: Step, player: str) -> frozenset[int]:
     """The cards of a hand that nobody but its player can tell apart: known ones are set aside
     before a lot is drawn."""
     return frozenset(
         one
-        for one in now.table.side(player).hand
-        if now.table.identities[one] is None and other(player) not in knowers(now, one)
+        for one in step.after.table.side(player).hand
+        if step.after.table.identities[one] is None
+        and other(player) not in step.knowers(step.after, one)
     )
 
 
@@ -188,7 +188,7 @@ def plan(steps: Sequence[Step], to: int) -> Plan | Refusal:
         if seq not in kept and not isinstance(steps[seq - 1].event, (*BESIDE, Rewound))
     ]
     after = since(steps, to)
-    alike = {player: _alike(now, player) for player in PLAYERS}
+    alike = {player: _alike(steps[-1], player) for player in PLAYERS}
     returns: list[Return] = []
     for instance in range(1, len(then.table.owners)):
         where, was = now.table.where(instance), then.table.where(instance)
@@ -203,8 +203,8 @@ def plan(steps: Sequence[Step], to: int) -> Plan | Refusal:
         )
         returns.append(
             Return(
-                card(now.table, instance),
-                card(then.table, instance).place,
+                steps[-1].card(now.table, instance),
+                steps[-1].place_of(then.table, instance),
                 len(alike[owner]) if mixed else None,
             )
         )

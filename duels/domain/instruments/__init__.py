@@ -1,0 +1,1 @@
+"""Pure functions over the walked log of any duel (duels.domain.walk)."""
