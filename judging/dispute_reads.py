@@ -137,6 +137,14 @@ def lines_around(viewer: Actor, view: DisputeView) -> list[LogLine]:
     return lines[max(0, view.line - 1 - AROUND) : view.line + AROUND]
 
 
+def seat_names(duel_id: str) -> dict[str, str]:
+    """Return who sits on which seat of a duel, by public names: who began in a replay file is P1,
+    whoever is named first in the match. Unguarded, two queries."""
+    seats = DuelRow.objects.filter(pk=duel_id).values_list("seats", flat=True).first() or {}
+    told = names(person for persons in seats.values() for person in persons)
+    return {seat: joined(held, told) for seat, held in seats.items()}
+
+
 def preview_of(viewer: Actor, view: DisputeView, asked: dict[str, Any]) -> Preview:
     """Return what a correction of the match of a dispute would move. Raises NotAllowed."""
     return undo_preview(viewer, view.event_id, "result", match_id=view.match_id, **asked)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from duels.notes import notes_shown
 from duels.wording import line_text
 from eventstore.ids import is_id
 from judging import dispute_reads as reads
@@ -151,7 +152,7 @@ def _lines(viewer: Actor, view: DisputeView) -> list[dict[str, Any]]:
     """The lines about the disputed one, for judges of the event."""
     if not view.judge:
         return []
-    players = dict(zip(("P1", "P2"), view.players, strict=True))
+    players = reads.seat_names(view.duel_id)
     return [
         {"line": one, "text": line_text(one.code, one.params, players)}
         for one in reads.lines_around(viewer, view)
@@ -190,10 +191,12 @@ def mine(request: HttpRequest, event_id: str) -> HttpResponse:
     shown = None
     if is_id(duel_id):
         found = reads.disputable(viewer, duel_id)
-        shown = {"found": found, "text": _line_text(viewer, event_id, found, line)}
+        shown = {"found": found, "text": _line_text(found, line)}
     context |= {
         "form": form,
-        "posted": request.POST,
+        "posted": request.POST
+        if request.method == "POST"
+        else {"why": _flagged(viewer, shown, line)},
         "line": line,
         "shown": shown,
         "duels": reads.my_duels(viewer, event_id),
@@ -205,12 +208,19 @@ def mine(request: HttpRequest, event_id: str) -> HttpResponse:
     return render(request, "judging/my_disputes.html", context, status=form.status)
 
 
-def _line_text(viewer: Actor, event_id: str, found: reads.Disputable, line: int | None) -> str:
+def _flagged(viewer: Actor, shown: dict[str, Any] | None, line: int | None) -> str:
+    """What the viewer wrote when flagging the line: the reason of a dispute may begin with it."""
+    if shown is None or line is None:
+        return ""
+    noted = notes_shown(viewer, shown["found"].duel.duel_id)
+    return next((one.text or "" for one in noted.on(line) if one.own_side), "")
+
+
+def _line_text(found: reads.Disputable, line: int | None) -> str:
     if line is None or not 1 <= line <= len(found.lines):
         return ""
-    detail = match_detail(viewer, found.match.pk)
     one = found.lines[line - 1]
-    return line_text(one.code, one.params, {"P1": detail.p1.name, "P2": detail.p2.name})
+    return line_text(one.code, one.params, reads.seat_names(found.duel.duel_id))
 
 
 def _own_acts(request: HttpRequest, duel_id: str, line: int) -> dict[str, Any]:
