@@ -21,7 +21,7 @@ from tests.conftest import Member
 from tournaments import services
 from tournaments.models import EntrantRow, MatchRow
 
-DECKS = Path(__file__).resolve().parents[2] / "cards" / "data" / "decks"
+DECKS = Path(__file__).resolve().parents[2] / "cards" / "data" / "decks" / "yugioh"
 OTHERS = ("Dora Varga", "Łukasz Nowak", "Đặng Minh Châu", "Emil Kovač", "Fay", "Gus", "Hal")
 
 

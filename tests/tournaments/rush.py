@@ -84,7 +84,7 @@ def stage() -> dict[str, Any]:
         },
     )
     services.registration_open(olga(), event_id=event_id)
-    deck = (ROOT / "cards" / "data" / "decks" / "starter-ember.ydk").read_text()
+    deck = (ROOT / "cards" / "data" / "decks" / "yugioh" / "starter-ember.ydk").read_text()
     ids: list[str] = []
     for number in range(1, INSIDE + 1):
         who = {"display_name": f"Player {number}"}
