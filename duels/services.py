@@ -18,6 +18,7 @@ from duels.domain.opening import Opening
 from duels.domain.rewind import effective
 from duels.domain.seats import PLAYERS
 from duels.facts import facts_for
+from duels.pads import PAD_STATEMENTS, pad_refused
 from duels.rules.games import NEW, PLAYED, AnyDuel, Rules, evolve, is_played, rules_for, rules_of
 from eventstore.commands import Loaded, Unit, accept, command
 from eventstore.domain.envelope import Recorded
@@ -297,12 +298,21 @@ def statement_make(
     text of a dispute; it is sealed under its author's key.
 
     Raises Refused (`duels.statement_malformed`, `duels.pad_line_repeated`,
-    `duels.no_such_line`), NotAllowed.
+    `duels.no_such_line`, and why the event has no pads on phones: duels.pads), NotAllowed.
     """
     _seat(player)
     loaded = _load_acting(unit, duel_id, "duels.statement_make", player)
     if not isinstance(statement, dict) or "reason" in statement:
         raise Refused(Refusal("duels.statement_malformed", {"found": "statement"}))
+    opened = loaded.state.opening
+    if (
+        statement.get("statement") in PAD_STATEMENTS
+        and opened is not None
+        and unit.actor.person_id in opened.seats.get(player, [])
+    ):
+        put_away = pad_refused(opened.event_id, opened.match_id)
+        if put_away is not None:
+            raise Refused(put_away)
     plain = {**statement, "player": player}
     if reason and plain.get("statement") == "line_disputed":
         plain["reason"] = vault.seal(unit.actor.ref, reason)

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.db import connection
 
+from duels import events as duels
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.registry import DomainEvent
 from eventstore.projections import Handler, Projection
@@ -66,6 +67,25 @@ def _mine(subject: LiveSubject) -> list[str]:
 
 def _subject(key: str) -> LiveSubject:
     return LiveSubject.objects.get(pk=key)
+
+
+@live.on(duels.DuelOpened)
+def duel_opened(event: duels.DuelOpened, recorded: Recorded) -> None:
+    """A duel whose players keep pads is of interest to those two."""
+    if event.event_id and event.fidelity != "imported":
+        persons = [person for seat in event.seats.values() for person in seat]
+        _keep(f"duel:{event.duel_id}", event.event_id, persons)
+
+
+def _padded(event: Any, recorded: Recorded) -> None:
+    """What a pad says is public; the page of the other player follows it."""
+    key = recorded.stream.replace("duel-", "duel:", 1)
+    subject = LiveSubject.objects.filter(pk=key).first()
+    if subject is not None:
+        _move(recorded, _mine(subject))
+
+
+_each(_padded, duels.LpDeclared, duels.LpAgreed, duels.CountDeclared, duels.TurnMarked)
 
 
 @live.on(ev.EventCreated)

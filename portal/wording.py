@@ -698,6 +698,12 @@ SENTENCES: dict[str, Sentence] = {
     "judging.already_claimed": _("%(name)s has taken this call already."),
     "judging.own_match": _("You play in this match: another judge must take it."),
     "judging.own_ruling": _("The ruling is your own: somebody else must decide about it."),
+    "judging.pad_on_paper": _(
+        "The policy of this event (%(found)s) wants Life Points on paper: no pad on a phone."
+    ),
+    "judging.pads_differ": _(
+        "The pads do not say the same (%(found)s and %(other)s): compare them, or call a judge."
+    ),
     "judging.statements_not_required": _(
         "This matter needs no statements by the policy pack (needed for: %(allowed)s). The head"
         " judge can demand them; otherwise a short note does."

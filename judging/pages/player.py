@@ -16,6 +16,7 @@ from judging import selectors, services, statements, wording
 from judging.case import told_of_looks
 from judging.domain.words import CALLABLE, OPEN
 from judging.packs import pack
+from judging.pad import pad_refused
 from judging.selectors import CallView
 from people.domain.actor import Actor
 from people.guard import guarded
@@ -26,6 +27,7 @@ from tournaments.pages.player import match_meant, own, put_away
 from tournaments.selectors import my_match
 
 ANSWERABLE = ("ruled",)
+PLAYED_IN = ("running", "cut")
 
 
 def _told(view: CallView, looked: set[str]) -> dict[str, Any]:
@@ -138,6 +140,7 @@ def panel(request: HttpRequest, event_id: str) -> HttpResponse:
         return HttpResponse()
     calls = _calls(viewer, event_id)
     context["statement_asked"] = statements.is_asked(viewer, event_id)
+    context["pad"] = held.row.status in PLAYED_IN and pad_refused(event_id, "") is None
     context["shown"] = next(
         (one for one in calls if one["open"]), next((one for one in calls if one["rulings"]), None)
     )

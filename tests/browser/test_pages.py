@@ -36,6 +36,7 @@ PLAYER = (
     "/my/{event}/code/",
     "/my/{event}/seat/",
     "/my/{event}/judge/",
+    "/my/{event}/pad/",
     "/my/{event}/statements/",
     "/my/{event}/disputes/?duel={duel}&line=20",
 )

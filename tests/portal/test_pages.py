@@ -90,6 +90,7 @@ PAGES: dict[str, dict[str, int]] = {
     "/my/{event}/standing/": PLAYER,
     "/my/{event}/judge/": PLAYER,
     "/my/{event}/judge/panel/": PLAYER,
+    "/my/{event}/pad/": PLAYER,
     "/my/{event}/statements/": PLAYER,
     "/staff/events/{event}/": DESK,
     "/staff/events/{event}/results/": DESK,

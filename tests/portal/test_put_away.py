@@ -20,7 +20,10 @@ from tournaments.models import EventRow
 
 ClientOf = Callable[[Member | None], Client]
 pytestmark = pytest.mark.django_db
-PAGES = ("/my/{event}/", "/my/{event}/deck/", "/my/{event}/standing/", "/my/{event}/judge/")
+PAGES = (
+    "/my/{event}/", "/my/{event}/deck/", "/my/{event}/standing/", "/my/{event}/judge/",
+    "/my/{event}/pad/",
+)  # fmt: skip
 POSTS = (
     ("/my/{event}/", {"act": "claim", "score": "2-0"}),
     ("/my/{event}/", {"act": "drop"}),

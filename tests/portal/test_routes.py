@@ -276,6 +276,10 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "staff/calls/<str:call_id>/case/<str:duel_id>/": {
             "act": "ask", "person": house.stage.persons["Bob"], "infraction": "UC-SEVERE",
         },
+        "my/<str:event_id>/pad/": {
+            "act": "note", "about": "mine", "how": "loses", "amount": "100",
+            "match_id": house.ids["match"], "duel_id": house.ids["duel"],
+        },
         "my/<str:event_id>/statements/": {"act": "give", "text": "I saw it."},
     }  # fmt: skip
     return bodies.get(line.bare, {})

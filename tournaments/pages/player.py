@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from decks import library
 from duels import selectors as duels
 from duels import services as duel_services
+from duels.pads import pad_refused
 from duels.rules.games import is_played
 from eventstore import clock
 from eventstore.domain.refusal import Refusal
@@ -255,6 +256,7 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
     if detail is not None:
         context |= _match_context(detail)
         context["logged"] = is_played(held.row.game)
+        context["pad_open"] = pad_refused(event_id, detail.row.pk) is None
         context["sided"] = library.named(held.row.preset).has_side
         if not detail.row.winner:
             context["clock"] = selectors.table_clock(detail.row)
