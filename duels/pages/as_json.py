@@ -31,12 +31,12 @@ def as_json(request: HttpRequest, duel_id: str) -> HttpResponse:
     if not is_id(duel_id):
         raise Http404
     viewer = actor_of(request)
+    recorded = selectors.read_for(viewer, duel_id)
     try:
-        shown = selectors.duel_view(viewer, duel_id, None, perspective)
+        shown = selectors.duel_view(viewer, duel_id, None, perspective, recorded)
     except Refused:
         raise Http404 from None
-    # a line may have come since: the table does not know it
-    lines = selectors.duel_log(viewer, duel_id, perspective)[: shown.head]
+    lines = selectors.duel_log(viewer, duel_id, perspective, recorded)
     names = people.names(person for persons in shown.seats.values() for person in persons)
     players = {
         seat: " / ".join(names.get(person, wording.DASH) for person in persons) or wording.DASH

@@ -14,6 +14,7 @@ from django.test import Client
 
 from duels import selectors, services
 from duels.domain import text
+from duels.watching import watch_delay_set
 from eventstore.domain.refusal import Refusal
 from tests.conftest import Member
 from tests.duels.test_services import EVENT, do, open_duel
@@ -102,3 +103,19 @@ def test_what_is_hidden_at_the_table_is_in_no_export(
         assert client_of(charlie).get(f"/duels/{duel_id}/{form}/?as=judge").status_code == 404
         for broken in ("x", duel_id.upper(), f"{duel_id[:-1]}0"):
             assert client_of(None).get(f"/duels/{broken}/{form}/").status_code == 404
+
+
+def test_who_only_watches_takes_away_no_more_than_is_shown(
+    duel_id: str, alice: Member, jude: Member, olga: Member, client_of: ClientOf
+) -> None:
+    olga.grant("organiser", EVENT)
+    watch_delay_set(olga.context(), event_id=EVENT, seconds=600)
+    late = taken(client_of(None), duel_id, "public")
+    told = json.loads(late["json"])
+    assert [one["seq"] for one in told["lines"]] == [1]
+    assert told["table"]["result"] is None
+    assert re.findall(r'id="l\d+"', late["offline"]) == ['id="l1"']
+    assert not re.search(r"^2 ", late["text"], re.MULTILINE)
+    for member, perspective in ((alice, "p1"), (jude, "judge")):
+        forms = taken(client_of(member, events=[EVENT]), duel_id, perspective)
+        assert json.loads(forms["json"])["table"]["result"]["winner"] == "P1"
