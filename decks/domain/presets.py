@@ -171,7 +171,7 @@ CLASSIC_DM = Preset(
             "main_too_small": "DM-10.1",
             "main_too_large": "DM-10.1",
             "extra_too_large": "DM-10.1",
-            "side_size": "DM-10.1",
+            "side_size": "DM-10.16",
             "too_many_copies": "DM-10.2",
         }
     ),

@@ -62,7 +62,7 @@ def test_four_copies_no_fifth_no_side_deck(catalogue: Catalogue) -> None:
     five = [f"5 {names[0]}", *(f"1 {name}" for name in names[1:36])]
     assert _codes(five, catalogue) == {"too_many_copies": "DM-10.2"}
     side = [*(f"4 {name}" for name in names[:10]), "Side Deck:", f"1 {names[20]}"]
-    assert _codes(side, catalogue) == {"side_size": "DM-10.1"}
+    assert _codes(side, catalogue) == {"side_size": "DM-10.16"}
 
 
 def test_a_cross_gear_is_named_as_outside(catalogue: Catalogue) -> None:

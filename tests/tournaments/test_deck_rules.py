@@ -245,7 +245,7 @@ class TestAnotherGame:
 
         no = refused(hand_in, good + f"\n1 {duel_masters[11]}")
         assert no.also == ("DM-10.1",)
-        assert refused(hand_in, with_side()).also == ("DM-10.13", "DM-10.1")
+        assert refused(hand_in, with_side()).also == ("DM-10.13", "DM-10.1", "DM-10.16")
         assert hand_in(good).counts == {"main": 40, "extra": 0, "side": 0}
         hand_in(good, other)
         client = client_of(alice)
