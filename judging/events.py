@@ -5,7 +5,9 @@ Every event says by whom and when (`at`, UTC text): the time extension is comput
 
 from __future__ import annotations
 
-from eventstore.domain.registry import DomainEvent, event
+from typing import Any
+
+from eventstore.domain.registry import DomainEvent, event, upcaster
 
 
 @event("judging.call_raised")
@@ -190,10 +192,11 @@ class CallAppealed(DomainEvent, frozen=True):
     reason: str = ""
 
 
-@event("judging.appeal_ruled")
+@event("judging.appeal_ruled", schema=2)
 class AppealRuled(DomainEvent, frozen=True):
     """The head judge decided an appeal: upheld, modified or overturned (then a ruling follows
-    that replaces this one). The decision is final."""
+    that replaces this one). The decision is final. `cites` are earlier rulings that an appeal
+    which is upheld rests on."""
 
     call: str
     ruling: str
@@ -201,6 +204,13 @@ class AppealRuled(DomainEvent, frozen=True):
     by: str
     at: str
     note: str = ""
+    cites: tuple[str, ...] = ()
+
+
+@upcaster("judging.appeal_ruled", 1)
+def _without_cites(values: dict[str, Any]) -> dict[str, Any]:
+    """Events of version 1 cited nothing."""
+    return {**values, "cites": []}
 
 
 @event("judging.call_closed")

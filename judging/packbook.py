@@ -7,7 +7,7 @@ file. Each version is an event and stays; an event that is being judged goes on 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -291,6 +291,16 @@ def policy_view(viewer: Actor, event_id: str) -> PolicyView:
         offered=tuple(offered),
         may_manage=may(viewer, MANAGE, _subject(event_id)),
     )
+
+
+def policy_of(viewer: Actor, event_id: str, ref: str) -> PolicyView:
+    """Return the view of an event's policy with another pack in it, to be copied: a shipped one or
+    an own version; empty `ref`: the one the event goes by. Raises NotAllowed, UnknownPack."""
+    view = policy_view(viewer, event_id)
+    found = known(ref, event_id) if ref else view.pack
+    if found is None:
+        raise NotAllowed(READ, Verdict.HIDDEN)
+    return replace(view, pack=found, values=values_of(found.ref))
 
 
 def pack_content(viewer: Actor, event_id: str, ref: str) -> str:

@@ -252,6 +252,7 @@ def appeal_ruled(event: AppealRuled, recorded: Recorded) -> None:
     """Keep the outcome beside the first ruling."""
     row = RulingRow.objects.get(pk=event.ruling)
     row.outcome, row.final = event.outcome, True
+    row.cites = list(dict.fromkeys([*row.cites, *event.cites]))
     if event.outcome == Outcome.UPHELD.value and row.approval == Approval.PENDING.value:
         row.approval, row.decided_by = Approval.APPROVED.value, event.by
     row.save()

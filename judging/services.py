@@ -198,6 +198,17 @@ def call_withdraw(unit: Unit, *, call_id: str) -> CallState:
     return _state(_append(unit, loaded, _decided(loaded, act)))
 
 
+def _cited(cites: Sequence[str]) -> tuple[str, ...]:
+    """Return the rulings that are cited, each once; raises Refused (judging.unknown_cite)."""
+    wanted = tuple(dict.fromkeys(cites))
+    ids = [one for one in wanted[:MAX_CITES] if is_id(one)]
+    known = set(RulingRow.objects.filter(pk__in=ids).values_list("pk", flat=True))
+    strange = [one for one in wanted if one not in known]
+    if strange:
+        raise Refused(Refusal("judging.unknown_cite", {"found": strange[0][:40]}))
+    return wanted
+
+
 def _ruling_act(
     unit: Unit,
     call: Call,
@@ -223,12 +234,7 @@ def _ruling_act(
                 "judging.duel_not_of_match", {"found": ask.duel_id, "allowed": list(match.duels)}
             )
         )
-    wanted = list(dict.fromkeys(cites))
-    ids = [one for one in wanted[:MAX_CITES] if is_id(one)]
-    known = set(RulingRow.objects.filter(pk__in=ids).values_list("pk", flat=True))
-    strange = [one for one in wanted if one not in known]
-    if strange:
-        raise Refused(Refusal("judging.unknown_cite", {"found": strange[0][:40]}))
+    wanted = _cited(cites)
     if ruling_id is not None and (
         not is_id(ruling_id) or RulingRow.objects.filter(pk=ruling_id).exists()
     ):
@@ -240,7 +246,7 @@ def _ruling_act(
         pack=_pack(call),
         table=Table(call.entrants, match.moment),
         rules=rulebook.rule_ids(game_of(call.tournament)),
-        cites=tuple(wanted),
+        cites=wanted,
         texts=texts,
     )
 
@@ -412,7 +418,8 @@ def appeal_rule(
         texts = acts.Texts(sealed, _sealed(unit, facts_agreed), _sealed(unit, facts_disputed))
         ask = replace(ask, reasoned=bool(sealed))
         instead = _ruling_act(unit, call, ask, ruling_id=ruling_id, cites=cites, texts=texts)
-    act = acts.RuleAppeal(_by(unit, call.tournament), outcome, instead, sealed)
+    upheld_on = _cited(cites) if instead is None else ()
+    act = acts.RuleAppeal(_by(unit, call.tournament), outcome, instead, sealed, upheld_on)
     return _ruled(_append(unit, loaded, _decided(loaded, act)))
 
 

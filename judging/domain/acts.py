@@ -154,12 +154,14 @@ class Appeal:
 
 @dataclass(frozen=True, slots=True)
 class RuleAppeal:
-    """Decide an appeal. `instead` is the ruling that takes the place of the first one."""
+    """Decide an appeal. `instead` is the ruling that takes the place of the first one; `cites` are
+    earlier rulings that one rests on which is upheld."""
 
     by: By
     outcome: str
     instead: MakeRuling | None = None
     note: str = ""
+    cites: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

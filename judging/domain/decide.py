@@ -399,7 +399,13 @@ def _rule_appeal(state: Call, act: acts.RuleAppeal) -> Decision:
                        {"outcome": act.outcome})  # fmt: skip
     ruled: list[DomainEvent] = [
         AppealRuled(
-            state.call_id, ruling.ruling_id, act.outcome, act.by.person, act.by.at, act.note
+            state.call_id,
+            ruling.ruling_id,
+            act.outcome,
+            act.by.person,
+            act.by.at,
+            act.note,
+            act.cites,
         )
     ]
     if act.instead is not None:

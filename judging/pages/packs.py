@@ -21,11 +21,13 @@ from judging.domain.policy import Pack
 from judging.domain.words import RESULT_CHANGING, Penalty
 from judging.packbook import PolicyView
 from people.access import require
+from people.domain.actor import Actor
 from people.domain.permissions import Subject
 from people.guard import guarded
 from people.posts import Form, Sent, number_of, perform, send, text_of
 from people.web import actor_of
 from tournaments.pages.common import staff_frame
+from tournaments.selectors import event_rules
 
 
 def _kept(result: Any) -> str:
@@ -103,8 +105,19 @@ def policy(request: HttpRequest, event_id: str) -> HttpResponse:
         "infractions": _infractions(view.pack, unsure),
         "ladder": [one.value for one in view.pack.ladder],
         "offered": [{"ref": one.ref, "title": words.pack_title(one)} for one in view.offered],
+        "rounds": _rounds(viewer, event_id, view.pack),
     }
     return render(request, "judging/pack.html", context, status=form.status)
+
+
+def _rounds(viewer: Actor, event_id: str, used: Pack) -> dict[str, int]:
+    """The minutes of lateness by which the rounds of the event go, where they are others than those
+    of the pack: two places that must not say two things."""
+    rules = event_rules(viewer, event_id).policy
+    minutes = {"game_loss": rules.game_loss_min, "match_loss": rules.match_loss_min}
+    late = used.tardiness
+    own = {"game_loss": late.game_loss_after_s, "match_loss": late.match_loss_after_s}
+    return minutes if any(60 * minutes[key] != own[key] for key in own) else {}
 
 
 def _infractions(used: Pack, unsure: frozenset[str]) -> list[dict[str, Any]]:
@@ -125,11 +138,12 @@ def _infractions(used: Pack, unsure: frozenset[str]) -> list[dict[str, Any]]:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def edit(request: HttpRequest, event_id: str) -> HttpResponse:
-    """The own version by form: every value that stands by itself, base penalties, presets."""
+    """The next own version by form: every value that stands by itself, and base penalties. `pack`
+    names the pack it is a copy of, else it is the one the event goes by."""
     viewer = actor_of(request)
     context = staff_frame(request, viewer, event_id)
     require(viewer, packbook.MANAGE, Subject(event_id, public=False))
-    view = packbook.policy_view(viewer, event_id)
+    view = packbook.policy_of(viewer, event_id, request.GET.get("pack", "")[:40])
     values = copy.deepcopy(dict(view.values))
     form = Form()
     if request.method == "POST":

@@ -193,7 +193,7 @@ def _acts(request: HttpRequest, call_id: str) -> dict[str, Any]:
         outcome = text_of(request, "outcome", 20)
         values = _ruling_values(request)
         if outcome == Outcome.UPHELD.value:
-            values = {"note": values["note"]}
+            values = {"note": values["note"], "cites": values["cites"]}
         return run(services.appeal_rule, outcome=outcome, **values)
 
     ruling_id = text_of(request, "ruling_id", 36)

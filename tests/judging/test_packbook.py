@@ -190,6 +190,17 @@ def test_the_pages_name_every_fault_and_take_a_form_and_a_file(
     assert used.upgrade.never == {"T-MAJOR", "T-STRICT"}, "what was not touched is as before"
     assert PackRow.objects.get(number=2).based_on == PackRow.objects.get(number=1).ref
 
+    shown = client.get(page).content.decode()
+    assert "another lateness" not in shown
+    copied = client.get(f"{page}edit/?pack=konami-ocg-idn@1").content.decode()
+    assert "konami-ocg-idn@1" in copied
+    assert client.get(f"{page}edit/?pack=no@1").status_code == 404
+    late = changed("konami-tcg@2.2", tardiness__game_loss_after_s=300)
+    packbook.pack_keep(olga.context(), event_id=hall.event_id, content=late, use=True)
+    shown = client.get(page).content.decode()
+    assert "another lateness: a game after 3 minutes" in shown
+    packbook.pack_choose(olga.context(), event_id=hall.event_id, ref=used.ref)
+
     answer = client.post(
         page,
         {"act": "confirm", "nonce": new_id(), "path": ["photos.allowed", "infractions.T-MAJOR"]},

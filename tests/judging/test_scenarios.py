@@ -2,9 +2,8 @@
 also under konami-tcg with two languages at the table; and each once more with no phone of a player
 at all: the table sheet, the pages of staff, a slip at the desk.
 
-Not here, because the product does not have it yet: sealed statements of both players (S1), and a
-citation on an appeal that is upheld (S3). Ledgers and the rewind planner have tests of their own
-(tests/duels/test_ledger.py, test_instruments.py); the head judge's rewind stands in test_rewind.py.
+What a log of a duel adds to them, ledgers, first divergence, the planner of a rewind, has tests of
+its own (test_case.py, test_rewinding.py, test_rewind.py, tests/duels/test_ledger.py).
 """
 
 from __future__ import annotations
@@ -86,6 +85,7 @@ def speaks_hungarian(member: Member) -> None:
     )
 
 
+ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 PUBLIC = ("", "pairings/", "standings/")
 HIDDEN = ("3200", "Life Points of both", "Judge: Jude", "Ruling", "Game loss", "DC-M")
 
@@ -94,16 +94,37 @@ def outsiders_see_nothing(table: Table) -> None:
     """Neither the public nor another table."""
     for path in PUBLIC:
         for member in (None, table.hall.dora):
-            body = table.page(member, f"/events/{table.hall.event_id}/{path}")
+            # an id may hold any four digits
+            body = ID.sub("", table.page(member, f"/events/{table.hall.event_id}/{path}"))
             assert not [word for word in HIDDEN if word in body], (member, path)
     assert table.call.split("/")[3] not in table.page(
         table.hall.dora, f"/my/{table.hall.event_id}/judge/"
     )
 
 
+def two_statements(
+    table: Table, alice: Member, bob: Member, jude: Member, hedda: Member, phones: bool
+) -> None:
+    """Each says alone what happened, on the own phone or to the judge; nobody reads the first
+    before the second is in."""
+    case, own = f"{table.call}case/", f"/my/{table.hall.event_id}/statements/"
+    persons = [alice.person_id, bob.person_id]
+    table.post(hedda, case, "ask", person=persons)
+    first = {alice: "It had 2200 left.", bob: "It was at 1400."}
+    for number, (author, text) in enumerate(first.items()):
+        if phones:
+            call_id = CallRow.objects.get().pk
+            table.post(author, own, "give", call_id=call_id, text=text)
+        else:
+            table.post(jude, case, "write", person=author.person_id, text=text)
+        read = [one for one in first.values() if one in table.page(hedda, case)]
+        assert len(read) == 2 * number, "sealed until both are in"
+    assert first[alice] not in table.page(bob, own)
+
+
 @pytest.mark.parametrize("phones", [True, False])
 def test_s1_a_dispute_over_life_points(
-    table: Table, alice: Member, bob: Member, jude: Member, phones: bool
+    table: Table, alice: Member, bob: Member, jude: Member, hedda: Member, phones: bool
 ) -> None:
     hall = table.hall
     with at(-20 / 60):
@@ -118,6 +139,7 @@ def test_s1_a_dispute_over_life_points(
             jude, table.sheet, "lp", about="P2", first="5400 3200", second="5400 4000"
         )
         assert "part in line 2: 3200 and 4000" in shown
+        two_statements(table, alice, bob, jude, hedda, phones)
         table.post(jude, table.call, "rule", remedy="resolve_now", note="Original ATK was used.")
     with at(8 + 40 / 60):
         if phones:
@@ -213,6 +235,13 @@ def test_s2_an_extra_card_told_apart_and_one_that_cannot_be(
 def test_s3_an_appeal_is_upheld_and_gives_no_more_than_what_remained(
     table: Table, alice: Member, jude: Member, hedda: Member, phones: bool
 ) -> None:
+    with at(-40):
+        table.post(jude, table.sheet, "start")
+        table.post(jude, table.call, "rule", rule_id="YGO-17.9", remedy="play_on")
+        table.post(jude, table.sheet, "done")
+        precedent = RulingRow.objects.get().pk
+        found = table.page(hedda, f"/staff/events/{table.hall.event_id}/precedents/?q=YGO-17.9")
+        assert "YGO-17.9" in found
     with at(-37):
         table.clock(40)
     with at(0):
@@ -220,7 +249,7 @@ def test_s3_an_appeal_is_upheld_and_gives_no_more_than_what_remained(
         table.post(jude, table.call, "rule", rule_id="YGO-17.9", remedy="play_on")
         assert 'data-cap="180"' in table.page(jude, table.sheet)
     with at(3):
-        call_id = CallRow.objects.get().pk
+        call_id = CallRow.objects.get(open=True).pk
         if phones:
             table.post(alice, table.mine, "appeal", call_id=call_id, reason="It was illegal.")
         else:
@@ -229,10 +258,12 @@ def test_s3_an_appeal_is_upheld_and_gives_no_more_than_what_remained(
         assert refused.status_code == 409, "a floor judge never hears the appeal"
         heard = table.post(hedda, table.queue, "claim", call_id=call_id)
         assert "Decide the appeal" in heard
-        table.post(hedda, table.call, "appeal_rule", outcome="upheld", note="Nine acts ago.")
+        cited = {"outcome": "upheld", "note": "Nine acts ago.", "cites": precedent}
+        table.post(hedda, table.call, "appeal_rule", **cited)
+        assert RulingRow.objects.get(call_id=call_id).cites == [precedent]
     with at(6 + 20 / 60):
         table.post(hedda, table.call, "close")
-        row = CallRow.objects.get()
+        row = CallRow.objects.get(pk=call_id)
         assert (row.state, row.took_s, row.extension_s) == ("closed", 380, 180)
         outsiders_see_nothing(table)
         told = table.page(alice, table.mine)
