@@ -12,7 +12,7 @@ class JudgingConfig(AppConfig):
         where players may keep a pad; what the room keeps of
         people is exported with them, also by commands."""
         from duels import pads
-        from judging import statements  # noqa: F401
+        from judging import casephotos, statements  # noqa: F401
         from judging.matches import table_holds
         from judging.pad import pad_refused
         from tournaments import holds

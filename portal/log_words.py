@@ -25,6 +25,8 @@ LOG_WORDS: Mapping[str, Promise] = {
     "tables_picked": _("Tables picked for deck checks"),
     "deck_counted": _("Deck counted"),
     "table_assigned": _("Table given to a judge"),
+    "case_photographed": _("Table photographed in a case"),
+    "case_photo_erased": _("Photo of a case erased"),
     "hidden_revealed": _("Hidden cards revealed to a judge"),
     "statements_asked": _("Statements asked for"),
     "statement_given": _("Statement sealed"),

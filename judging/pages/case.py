@@ -14,20 +14,22 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from decks import pictures
 from duels import wording as duel_words
 from duels.inspection import Inspection
 from duels.pages.inspect import instruments, players_of
-from eventstore.domain.refusal import Refused
+from eventstore.domain.refusal import Refusal, Refused
 from judging import case as cases
-from judging import statements, wording
+from judging import casephotos, statements, wording
 from judging.case import Case
-from judging.domain.words import SEATS
+from judging.domain.words import OPEN, SEATS
 from judging.packs import pack
 from people.access import may
 from people.domain.actor import Actor
 from people.domain.permissions import Subject
 from people.guard import guarded
-from people.posts import Form, Sent, perform, send, text_of
+from people.posts import Form, Sent, form_id, perform, send, text_of
+from people.uploads import picture_bytes
 from people.web import actor_of
 from tournaments.pages.common import staff_frame
 
@@ -49,7 +51,23 @@ def _acts(request: HttpRequest, call_id: str) -> dict[str, Any]:
         code = text_of(request, "infraction", 40)
         return run(statements.statements_ask, persons=persons, infraction=code)
 
+    def photo() -> Sent:
+        # decoding holds no lock of the database
+        made = pictures.cleaned(picture_bytes(request, "photo", pictures.MAX_BYTES))
+        if isinstance(made, Refusal):
+            return Sent(refusal=made)
+        return run(
+            casephotos.case_photo_add,
+            seat=text_of(request, "seat", 2),
+            photo_id=form_id(request, "photo_id"),
+            picture=made,
+        )
+
     return {
+        "photo": photo,
+        "photo_erase": lambda: run(
+            casephotos.case_photo_erase, photo_id=text_of(request, "photo_id", 36)
+        ),
         "reveal": lambda: run(
             cases.hidden_reveal,
             duel_id=text_of(request, "duel_id", 36),
@@ -68,6 +86,8 @@ def _acts(request: HttpRequest, call_id: str) -> dict[str, Any]:
 
 
 DONE: Mapping[str, Any] = {
+    "photo": gettext_lazy("The photo is kept."),
+    "photo_erase": gettext_lazy("The photo is erased."),
     "reveal": gettext_lazy("The hidden cards are open to you. That is on record."),
     "ask": gettext_lazy("They are asked. Nobody reads a statement before all are in."),
     "write": gettext_lazy("The statement is sealed."),
@@ -120,6 +140,9 @@ def _context(viewer: Actor, found: Case) -> dict[str, Any]:
         "seats": list(zip(SEATS, (found.match.p1, found.match.p2), strict=True)),
         "told": [{"ruling": one, "text": wording.ruling_text(one, used)} for one in call.rulings],
         "lists": [{"seat": seat, "held": found.lists.lists.get(seat)} for seat in SEATS],
+        "photos": casephotos.case_photos(viewer, call.call_id),
+        "photos_allowed": used.photos_allowed and call.state in OPEN,
+        "may_erase": may(viewer, "decks.photo_erase", private),
         "not_asked": _not_asked(found),
         "needing": [
             {"code": code, "label": wording.infraction_label(used, code)}

@@ -25,6 +25,7 @@ urlpatterns = [
     path("calls/<str:call_id>/case/<str:duel_id>/", case.case, name="case_duel"),
     path("calls/<str:call_id>/check/", deckcheck.check, name="deck_check"),
     # below /staff/photos/ a request may be as large as a photo
+    path("photos/cases/<str:call_id>/", case.case, name="case_photo"),
     path("photos/checks/<str:call_id>/", deckcheck.check, name="check_photo"),
     path("events/<str:event_id>/floor/", floor.floor, name="floor"),
     path("events/<str:event_id>/checks/", deckcheck.checks, name="deck_checks"),

@@ -3,26 +3,34 @@ revealed, statements sealed until all are in."""
 
 from __future__ import annotations
 
+import io
+import random
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from PIL import Image
 
+from decks.models import Photo
 from duels import inspection, reveals, selectors
 from duels import services as duel_services
 from duels.domain.events import DuelOpened, LpDeclared
+from duels.domain.rewind import effective
+from duels.rules.yugioh import acts, bot
+from duels.rules.yugioh.duel import fold
 from duels.rules.yugioh.events import LpChanged
 from eventstore.commands import Context, Unit
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import new_id
 from eventstore.store import read_stream
 from judging import case as cases
-from judging import services, statements
+from judging import casephotos, services, statements
 from judging.domain import statements as rules
 from judging.domain.statement_events import StatementGiven
 from people.access import NotAllowed
@@ -33,11 +41,13 @@ from tests.duels.made import opening, played
 from tests.helpers import rebuilds_equal
 from tests.judging.hall import Hall, raise_call, to_table
 from tests.judging.material import house
+from tests.sizes import SIZES
 from tournaments.models import MatchRow
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[Member | None], Client]
 LONG = 300
+REWOUND = "duels.rewound"
 
 
 def keep(hall: Hall, raw: list[Any]) -> str:
@@ -366,3 +376,93 @@ def test_the_head_judge_demands_and_opens_early_with_a_reason(
     log = [one.data for one in read_stream(statements.statements_stream(call_id))]
     assert getattr(log[-1], "missing", None) == (alice.person_id,)
     assert statements.asked_of(alice.actor, hall.event_id)[0].opened
+
+
+@pytest.mark.parametrize("seed", range(SIZES.examples_slow // 4 or 1))
+def test_whatever_is_done_the_table_is_the_effective_prefix_and_nothing_goes(
+    hall: Hall, alice: Member, bob: Member, jude: Member, hedda: Member, seed: int
+) -> None:
+    """Acts, lines of pads, disputes, rewinds, rewinds undone and looks at hidden cards, in any
+    order, by the real commands."""
+    rng = random.Random(seed)
+    duel_id = keep(hall, opening(seed))
+    stream, looks = f"duel-{duel_id}", f"reveal-{duel_id}"
+    call_id = raise_call(alice, hall.match_id)
+    to_table(jude, call_id)
+    players = {hall.seat: alice, "P2" if hall.seat == "P1" else "P1": bob}
+    table: Any = None
+    for number in range(1, 26):
+        log, looked = read_stream(stream), read_stream(looks)
+        duel = fold(one.data for one in log)
+        what = rng.choice(["act", "act", "act", "pad", "dispute", "rewind", "undo", "reveal"])
+        seat = rng.choice(list(players))
+        if what == "act" and (acting := bot.to_act(duel)) is not None:
+            act = acts.plain(bot.choose(duel, acting, rng))
+            act.pop("player")
+            player = players[acting].context()
+            duel_services.act(player, duel_id=duel_id, player=acting, act=act)
+        elif what in ("pad", "dispute"):
+            said = {"statement": "line_disputed", "line": rng.randint(1, len(log))}
+            if what == "pad":
+                about, value = rng.choice(["P1", "P2"]), rng.randint(0, 9000)
+                said = {"statement": "lp_declared", "about": about, "value": value}
+                said |= {"pad_seq": number}
+            duel_services.statement_make(
+                players[seat].context(), duel_id=duel_id, player=seat, statement=said
+            )
+        elif what in ("rewind", "undo"):
+            last = next((one.version for one in reversed(log) if one.type == REWOUND), None)
+            to = last - 1 if what == "undo" and last else rng.randint(2, len(log) - 1)
+            duel_services.duel_rewind(hedda.context("judge"), duel_id=duel_id, to=to)
+        elif what == "reveal" and duel.table.result is None:
+            cases.hidden_reveal(
+                jude.context("judge"), call_id=call_id, duel_id=duel_id, reason="Evidence."
+            )
+        now = read_stream(stream)
+        assert now[: len(log)] == log, "nothing goes, nothing changes"
+        assert read_stream(looks)[: len(looked)] == looked
+        raw = [one.data for one in now]
+        table = fold(raw[at - 1] for at in effective(raw)).table
+        assert selectors.duel_state(duel_id).table == table
+        if what in ("pad", "dispute", "reveal"):
+            assert table == duel.table, "what is said or seen moves no card"
+    rebuilds_equal("duels.duels", "duels.reveals")
+
+
+def test_photos_of_a_table_stand_in_its_case_where_the_policy_allows_them(
+    hall: Hall, alice: Member, jude: Member, hedda: Member, client_of: ClientOf,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    call_id = raise_call(alice, hall.match_id)
+    client, case = client_of(jude), f"/staff/calls/{call_id}/case/"
+    picture = io.BytesIO()
+    Image.new("RGB", (8, 8), "teal").save(picture, "PNG")
+
+    def send(body: bytes, **values: str) -> int:
+        sent = {"act": "photo", "seat": "P1", "nonce": new_id(), "photo_id": new_id(), **values}
+        file = SimpleUploadedFile("table.png", body)
+        path = f"/staff/photos/cases/{call_id}/"
+        return int(client.post(path, {**sent, "photo": file}).status_code)
+
+    assert [send(b"<svg/>"), send(picture.getvalue(), seat="P9")] == [409, 409]
+    assert send(picture.getvalue()) == 302
+    row = Photo.objects.get()
+    (kept,) = casephotos.case_photos(jude.actor, call_id)
+    assert (kept.photo, kept.sha256, kept.person) == (row.pk, row.sha256, row.person_id)
+    assert f'src="/staff/photos/{row.pk}/"' in client.get(case).content.decode()
+    for member in (alice, hall.dora):
+        assert client_of(member).get(f"/staff/photos/{row.pk}/").status_code == 404
+        with pytest.raises(NotAllowed):
+            casephotos.case_photos(member.actor, call_id)
+    monkeypatch.setattr(casephotos, "MOST", 1)
+    assert send(picture.getvalue()) == 409, "as many as a case may have"
+    assert casephotos.pack("konami-tcg", "2.2").photos_allowed is False
+    monkeypatch.setattr(casephotos, "MOST", 2)
+    paper = casephotos.pack("konami-tcg", "2.2")
+    monkeypatch.setattr(casephotos, "pack", lambda *ref: paper)
+    assert send(picture.getvalue()) == 409, "not where the pack says no"
+    erase = {"act": "photo_erase", "photo_id": row.pk}
+    assert client.post(case, erase | {"nonce": new_id()}).status_code == 403
+    assert client_of(hedda).post(case, erase | {"nonce": new_id()}).status_code == 302
+    assert casephotos.case_photos(jude.actor, call_id) == []
+    assert not Photo.objects.exists()

@@ -270,6 +270,7 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "api/v1/calls/<uuid:call_id>/statements/own": {"text": "I saw it."},
         "api/v1/calls/<uuid:call_id>/statements/ask": {"infraction": "UC-SEVERE"},
         "api/v1/calls/<uuid:call_id>/statements/open": {"reason": "Said."},
+        "staff/photos/cases/<str:call_id>/": {"act": "photo"},
         "staff/calls/<str:call_id>/case/": {
             "act": "reveal", "duel_id": house.ids["duel_id"], "reason": "Evidence.",
         },
