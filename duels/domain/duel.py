@@ -97,13 +97,23 @@ def evolving(
         before = duel.trail.state
         table = step(before, event)
         trail = duel.trail.then(table)
-        knowledge, infractions = duel.knowledge, duel.infractions
-        pads, counts, pad_lines = duel.pads, duel.counts, duel.pad_lines
-        opening = event if isinstance(event, DuelOpened) else duel.opening
-        revealed = duel.revealed
         if table is not before:
-            knowledge = learn(knowledge, before, table, event, trail.seq)
-        elif isinstance(event, InfractionRecorded):
+            opening = duel.opening
+            if opening is None and isinstance(event, DuelOpened):
+                opening = event
+            return Duel(
+                trail,
+                learn(duel.knowledge, before, table, event, trail.seq),
+                duel.infractions,
+                duel.pads,
+                duel.counts,
+                duel.pad_lines,
+                opening,
+                duel.revealed,
+            )
+        infractions, pads, counts = duel.infractions, duel.pads, duel.counts
+        pad_lines, revealed = duel.pad_lines, duel.revealed
+        if isinstance(event, InfractionRecorded):
             infractions = (*infractions, Infraction(trail.seq, event.player, event.rule))
         elif isinstance(event, LpDeclared):
             pads = {**pads, (event.player, event.about): event.value}
@@ -113,6 +123,8 @@ def evolving(
             counts = {**counts, (event.player, event.about, event.zone): count}
         elif isinstance(event, SeedRevealed):
             revealed = True
-        return Duel(trail, knowledge, infractions, pads, counts, pad_lines, opening, revealed)
+        return Duel(
+            trail, duel.knowledge, infractions, pads, counts, pad_lines, duel.opening, revealed
+        )
 
     return evolve
