@@ -24,7 +24,32 @@ DRAW_CAUSES: dict[str, Promise] = {
     "normal": _("normal draw"),
     "effect": _("draw by an effect"),
     "search": _("taken from the Deck"),
+    "shield": _("a broken shield"),
     "return": _("returned to the hand"),
+}
+TALLIES: dict[str, Promise] = {"shields": _("Shields"), "mana": _("Mana")}
+"""Zones of a game whose every change is audited."""
+BEFELL: dict[str, Promise] = {
+    "laid": _("laid"),
+    "broken": _("broken"),
+    "charged": _("charged"),
+    "paid": _("tapped to pay"),
+    "untapped": _("untapped"),
+    "put": _("put there by an effect"),
+    "moved": _("moved by an effect"),
+}
+TALLY_FLAGS: dict[str, Promise] = {
+    "WRONG_NUMBER_OF_SHIELDS": _("five shields are laid, once"),
+    "NOT_FROM_THE_TOP": DRAW_FLAGS["NOT_FROM_THE_TOP"],
+    "SHIELD_BROKEN_WITHOUT_ATTACK": _("no unblocked attack breaks shields here"),
+    "TOO_MANY_SHIELDS_BROKEN": _("more shields than the attack breaks"),
+    "TOO_FEW_SHIELDS_BROKEN": _("fewer shields than the attack breaks"),
+    "SECOND_CHARGE": _("a second card into the mana zone in this turn"),
+    "CHARGE_AT_A_WRONG_MOMENT": _("charged out of turn or step"),
+    "PAID_TOO_LITTLE": _("less mana than the card costs"),
+    "PAID_TOO_MUCH": _("more mana than the card costs"),
+    "NO_MANA_OF_THE_CIVILIZATION": _("no mana of the card's civilization"),
+    "MANA_TAPPED_TWICE": _("mana that was tapped already"),
 }
 SLIPS: dict[str, Promise] = {
     "missed_cost": _("a cost was not written down"),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from duels import inspection, services, wording
 from duels import wording_instruments as words
-from duels.domain.instruments.ledgers import DrawRow
+from duels.domain.instruments.ledgers import DrawRow, Tally
 from duels.domain.instruments.repair import Return
 from duels.domain.seats import VIEWERS
 from duels.domain.walk import Card
@@ -124,6 +124,8 @@ def instruments(found: Inspection, players: Mapping[str, str]) -> dict[str, Any]
         ],
         "between": [_line(seq, found, players) for seq in audit.between],
         "here": _line(found.at, found, players),
+        "has_points": any(lp.ledger.life_points.values()) or bool(lp.ledger.rows),
+        "tallies": [_tally(one, players) for one in found.tallies],
         "divergence": lp.ledger.divergence,
         "ledger": lp.ledger.rows,
         "slips": [
@@ -199,6 +201,28 @@ def _draw(row: DrawRow, found: Inspection, players: Mapping[str, str]) -> dict[s
         "known_to": ", ".join(words.knower(one, players) for one in row.known_to),
         "flags": [words.DRAW_FLAGS.get(flag, flag) for flag in row.flags],
         "struck": row.struck,
+    }
+
+
+def _tally(tally: Tally, players: Mapping[str, str]) -> dict[str, Any]:
+    rows = [
+        {
+            "seq": row.seq,
+            "turn": row.turn,
+            "who": players.get(row.player, row.player),
+            "what": words.BEFELL.get(row.what, row.what),
+            "cards": ", ".join(card_name(card) for card in row.cards),
+            "counts": row.counts,
+            "flags": [words.TALLY_FLAGS.get(flag, flag) for flag in row.flags],
+            "struck": row.struck,
+        }
+        for row in tally.rows
+    ]
+    return {
+        "zone": tally.zone,
+        "title": words.TALLIES.get(tally.zone, tally.zone),
+        "rows": rows,
+        "wrong": [row for row in rows if row["flags"]],
     }
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from django.test import Client
 
-from duels import selectors, services
+from duels import inspection, selectors, services
+from duels import wording_instruments as words
 from duels.models import DuelRow
+from duels.rules.duelmasters.instruments import draws, tallies
 from duels.rules.games import PLAYED, rules_of
 from eventstore.domain.refusal import Refused
 from eventstore.ids import new_id
@@ -17,23 +22,23 @@ from tests.helpers import rebuilds_equal
 
 pytestmark = [pytest.mark.django_db]
 GAME = "duel-masters"
+EVENT = new_id()
 
 
-def opened(alice: Member, bob: Member) -> str:
+def opened(alice: Member, bob: Member, **values: Any) -> str:
     duel_id = new_id()
-    services.duel_open(
-        alice.context(),
-        duel_id=duel_id,
-        event_id=None,
-        match_id=None,
-        number=1,
-        game=GAME,
-        options={},
-        seats={"P1": [alice.person_id], "P2": [bob.person_id]},
-        starter="P1",
-        decks={seat: [FACTS[key] for key in DECK] for seat in ("P1", "P2")},
-        seed="twelve",
-    )
+    given: dict[str, Any] = {
+        "event_id": None,
+        "match_id": None,
+        "number": 1,
+        "game": GAME,
+        "options": {},
+        "seats": {"P1": [alice.person_id], "P2": [bob.person_id]},
+        "starter": "P1",
+        "decks": {seat: [FACTS[key] for key in DECK] for seat in ("P1", "P2")},
+        "seed": "twelve",
+    }
+    services.duel_open(alice.context(), duel_id=duel_id, **given | values)
     return duel_id
 
 
@@ -84,3 +89,27 @@ def test_every_game_gives_what_the_rest_asks_of_it() -> None:
         assert rules.NEW.seq == 0
         assert rules.FIRST_PHASE in rules.PHASES
         assert rules.points(rules.NEW.table).keys() == {"P1", "P2"}
+
+
+def test_a_judge_reads_the_audits_of_shields_and_mana(
+    alice: Member, bob: Member, olga: Member, jude: Member, client_of: Callable[..., Client]
+) -> None:
+    duel_id = opened(alice, bob, event_id=EVENT, mode="recorded")
+    jude.grant("judge", EVENT)
+    hand = [f"P1.hand.{n}" for n in (1, 1)]
+    for card in hand:
+        act = {"act": "charge", "card": card}
+        services.act(alice.context(), duel_id=duel_id, player="P1", act=act)
+    found = inspection.inspection(jude.actor, duel_id)
+    assert [tally.zone for tally in found.tallies] == ["shields", "mana"]
+    assert [row.flags for row in found.tallies[1].rows] == [(), ("SECOND_CHARGE",)]
+    assert [row.cards for row in found.tallies[0].rows] == [(), ()], "nobody sees a shield"
+    page = client_of(jude).get(f"/duels/{duel_id}/judge/").content.decode()
+    assert "a second card into the mana zone in this turn" in page
+    assert "DM-3.5" in page
+    assert "Life Points" not in page
+
+
+def test_every_code_of_the_audits_has_its_words() -> None:
+    assert set(tallies.FLAGS) == set(words.TALLY_FLAGS)
+    assert set(draws.FLAGS) == set(words.DRAW_FLAGS)
