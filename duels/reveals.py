@@ -16,7 +16,7 @@ from duels.domain.events import BESIDE, DuelEnded, DuelOpened
 from duels.domain.reveal_events import HiddenRevealed
 from duels.domain.rewind import effective
 from duels.domain.seats import PLAYERS
-from duels.models import RevealRow
+from duels.models import DuelRow, RevealRow
 from duels.rules.games import NEW, evolve
 from duels.services import stream_of, subject_of
 from eventstore import clock
@@ -87,6 +87,13 @@ def nothing_hidden(opening: DuelOpened, raw: Sequence[DomainEvent]) -> bool:
     if opening.fidelity in OPEN_FIDELITIES:
         return True
     return any(isinstance(raw[seq - 1], DuelEnded) for seq in reversed(effective(raw)))
+
+
+def closed_duels(event_id: str) -> dict[str, str]:
+    """Return the matches of an event's duels that go on with cards hidden from its judges, by duel
+    id. Unguarded: for rooms that decide who gets the log of an event; one query."""
+    rows = DuelRow.objects.filter(event_id=event_id, winner="")
+    return dict(rows.exclude(fidelity__in=OPEN_FIDELITIES).values_list("duel_id", "match_id"))
 
 
 def sight(viewer: Actor, opening: DuelOpened, raw: Sequence[DomainEvent], perspective: str) -> int:

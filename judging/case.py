@@ -31,10 +31,11 @@ from judging.sheet import sheet_stream
 from judging.statements import StatementsView, statements_of
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
-from people.domain.permissions import Verdict
+from people.domain.permissions import Subject, Verdict
 from people.selectors import names
 from people.vault import open_text
 from tournaments import selectors as tournaments
+from tournaments.models import MatchRow
 from tournaments.selectors import ListsNow, MatchDetail
 
 
@@ -231,6 +232,15 @@ def looked_at(viewer: Actor, event_id: str) -> list[Look]:
     found = looks.reveals(viewer, event_id)
     known = names([one.by for one in found])
     return [Look(one, known.get(one.by, "")) for one in found]
+
+
+def log_withheld(viewer: Actor, event_id: str) -> bool:
+    """Say whether the whole log of an event is kept from a viewer, because it holds the hidden
+    cards of duels that go on at open tables and the viewer judges there: at most two queries."""
+    if not may(viewer, "duels.reveals_read", Subject(event_id=event_id, public=False)):
+        return False
+    matches = set(looks.closed_duels(event_id).values())
+    return bool(matches) and MatchRow.objects.filter(pk__in=matches, winner="").exists()
 
 
 def told_of_looks(calls: Sequence[CallView]) -> set[str]:

@@ -7,11 +7,13 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from eventstore import bundles, checkpoints, signing
 from eventstore.checkpoints import LogFault, NotCovered
+from judging.case import log_withheld
 from people.access import may, require
 from people.domain.permissions import Subject
 from people.guard import guarded
@@ -20,6 +22,9 @@ from tournaments.pages.common import frame
 
 VERIFIER = "verify_bundle.py"
 PLAIN = "text/plain; charset=utf-8"
+WITHHELD = gettext_lazy(
+    "The whole log holds hidden cards of duels that go on. Judges get it when they are over."
+)
 
 
 @guarded("tournaments.event_read")
@@ -32,6 +37,7 @@ def event_log(request: HttpRequest, event_id: str) -> HttpResponse:
         "checkpoints": list(reversed(checkpoints.checkpoints_for(event_id))),
         "key": signing.signing_key().verifier.as_text(),
         "may_export": may(viewer, "tournaments.log_export", Subject(event_id)),
+        "withheld": log_withheld(viewer, event_id),
     }
     return render(request, "portal/log.html", context)
 
@@ -64,10 +70,14 @@ def verifier(request: HttpRequest) -> HttpResponse:
 @require_POST
 def bundle(request: HttpRequest, event_id: str) -> HttpResponse:
     """The whole log of an event with its proofs. It holds every hidden thing of the event, so
-    only those who run it get it."""
+    only those who run it get it; who judges there, not while duels go on whose hidden cards a
+    judge has to reveal with a reason."""
     viewer = actor_of(request)
     _home, _context = frame(request, viewer, event_id)
     require(viewer, "tournaments.log_export", Subject(event_id))
+    if log_withheld(viewer, event_id):
+        messages.error(request, WITHHELD)
+        return redirect("portal:log", event_id)
     try:
         content = bundles.export(event_id)
     except (LogFault, NotCovered):

@@ -169,7 +169,7 @@ def test_a_sealed_statement_is_read_by_nobody(house: House) -> None:
         assert not _shows(house, "site", one)
     assert not found
     assert SEALED not in str(person_export(cast["site"].actor, house.stage.persons["Alice"]))
-    bundle = house.clients["head"].post(f"/events/{house.stage.event_id}/log/bundle.zip")
+    bundle = house.clients["organ"].post(f"/events/{house.stage.event_id}/log/bundle.zip")
     assert bundle.status_code == 200
     with zipfile.ZipFile(io.BytesIO(b"".join(bundle))) as held:
         assert not [one for one in held.namelist() if SEALED.encode() in held.read(one)]

@@ -76,13 +76,21 @@ def test_bundle_from_the_page_proves_itself(
 
 
 def test_bundle_belongs_to_those_who_run_the_event(
-    stage: Stage, client_of: ClientOf, alice: Member, charlie: Member, jude: Member, hedda: Member
-) -> None:
-    """The whole log holds every hidden card: players, judges and others do not get it."""
+    stage: Stage, client_of: ClientOf, olga: Member, alice: Member, charlie: Member, jude: Member,
+    hedda: Member,
+) -> None:  # fmt: skip
+    """The whole log holds every hidden card: players, judges and others do not get it, the head
+    judge not while a duel goes on."""
     address = f"/events/{stage.event_id}/log/bundle.zip"
     for member in (None, alice, charlie, jude):
         assert client_of(member).post(address).status_code == 403
     assert client_of(hedda).get(address).status_code == 405
+    page = f"/events/{stage.event_id}/log/"
+    withheld = client_of(hedda).post(address, follow=True)
+    assert withheld.redirect_chain == [(page, 302)]
+    assert "hidden cards of duels that go on" in withheld.content.decode()
+    services.result_enter(olga.context(), match_id=stage.match_id, score=[2, 0, 0])
+    assert "<form" in client_of(hedda).get(page).content.decode().split("<main")[1]
     assert client_of(hedda).post(address).status_code == 200
 
 
