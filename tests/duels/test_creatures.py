@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from duels import wording_recorder as words
 from duels.domain import chance, rewind, text
 from duels.domain.events import CountDeclared, DuelOpened, InfractionRecorded, SeedCommitted
 from duels.domain.instruments import counts, fairness, knowing, repair
@@ -33,6 +33,7 @@ from eventstore.domain import canonical, registry
 from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent
 from tests.duels.creatures import FACTS, opening, played
+from tests.duels.test_offers import reach
 from tests.duels.test_properties import rewound
 from tests.sizes import SIZES
 
@@ -77,19 +78,21 @@ def at_random(seed: int, most: int = 200, mode: str = "refereed") -> list[Domain
     return log
 
 
-@pytest.mark.parametrize("seed", range(SIZES.creature_duels))
-def test_the_policy_plays_to_a_real_end(seed: int) -> None:
-    log = played(seed)
-    steps = walk(log)
-    for step in steps:
-        sound(step.after.table)
-    duel = steps[-1].after
-    assert duel.table.result is not None
-    assert duel.table.result.by in ("DM-2.1", "DM-2.2")
-    assert duel.table.turn < 120
-    assert status(duel) == []
-    assert [row for row in draws(steps) if row.flags] == []
-    assert [row for tally in tallies(steps) for row in tally.rows if row.flags] == []
+def test_the_policy_plays_to_a_real_end() -> None:
+    ends = set()
+    for seed in range(SIZES.creature_duels):
+        steps = walk(played(seed))
+        for step in steps:
+            sound(step.after.table)
+        duel = steps[-1].after
+        assert duel.table.result is not None, seed
+        ends.add(duel.table.result.by)
+        assert duel.table.turn < 120, seed
+        assert status(duel) == [], seed
+        assert [row for row in draws(steps) if row.flags] == [], seed
+        assert [row for tally in tallies(steps) for row in tally.rows if row.flags] == [], seed
+    assert "DM-2.1" in ends
+    assert ends <= {"DM-2.1", "DM-2.2"}
 
 
 @few
@@ -397,6 +400,68 @@ def every(table: Table, player: Any) -> Iterator[a.AnyAct]:
     for card in lying:
         for other in lying:
             yield a.Attack(player, card, other)
+
+
+def test_the_buttons_of_a_recorder_lead_to_exactly_the_lawful_acts() -> None:
+    recorder = games.recorder_of("duel-masters")
+    seen, asked = 0, set()
+    for seed in (1, 2):
+        duel = NEW
+        for place, event in enumerate(at_random(seed, most=120)):
+            duel = evolve(duel, event)
+            if place % 9:
+                continue
+            for player in PLAYERS:
+                lawful = {bare(act) for act in legal_acts(duel, player)}
+                assert {str(dict(one.act)) for one in reach(recorder, duel, player)} == lawful
+                for offer in recorder.offers(duel, player):
+                    asked |= {pick.ask for pick in offer.picks}
+                    asked |= {one.word for pick in offer.picks for one in pick.answers if one.word}
+                assert not [one for one in recorder.beyond(duel, player) if not one.refusal]
+                seen += len(lawful)
+    assert seen > 100
+    assert asked <= set(words.QUESTIONS) | set(words.ANSWERS)
+
+
+def bare(act: a.AnyAct) -> str:
+    return str({key: value for key, value in a.plain(act).items() if key != "player"})
+
+
+def test_a_duel_on_paper_is_recorded_card_by_card() -> None:
+    """Nobody knows the cards: they are charged unseen, named when they are played."""
+    recorder = games.recorder_of("duel-masters")
+    unknown: dict[str, list[str | None]] = {seat: [None] * 40 for seat in PLAYERS}
+    log = opening(4, main=unknown, facts=[], mode="recorded")
+    duel = fold(log)
+    assert {one.group for one in recorder.offers(duel, "P1")} >= {"charge", "phase", "concede"}
+    facts = msgspec.to_builtins(FACTS["Mole"])
+    for plain_act in (
+        {"act": "charge", "card": "P1.hand.1"},
+        {"act": "enter_step", "step": "main"},
+        {"act": "identify", "card": "P1.mana.1", "key": "Mole", "facts": facts},
+        {"act": "identify", "card": "P1.hand.1", "key": "Mole"},
+        {"act": "summon", "card": "P1.hand.1"},
+        {"act": "end_turn"},
+    ):
+        if plain_act["act"] == "summon":
+            assert "summon" in {one.group for one in recorder.offers(duel, "P1")}
+            assert not recorder.unnamed(duel)
+        read = a.read({**plain_act, "player": "P1"})
+        assert not isinstance(read, Refusal), read
+        decided = engine.decide(duel, read)
+        assert not isinstance(decided, Refusal), decided
+        for event in decided:
+            duel = evolve(duel, event)
+    assert not duel.infractions
+    assert duel.table.active == "P2"
+    assert len(duel.table.side("P1").battle) == 1
+    assert recorder.waits_for(duel) == "P2"
+    declared = recorder.declare(
+        "destroy", player="P2", by="Mole", amount=None, card="P1.battle.1", whose=""
+    )
+    read = a.read({**declared, "player": "P2"})
+    assert not isinstance(read, Refusal)
+    assert not isinstance(engine.decide(duel, read), Refusal)
 
 
 def test_an_opening_that_cannot_be_is_refused() -> None:
