@@ -82,7 +82,7 @@ def carry(draft: Draft, act: a.Evolve) -> None:
     onto = _onto(draft.table, act, facts)
     paid = mana.pay(draft.table, act.player, facts, act.mana)
     source = draft.table.where(card)[1]
-    if onto in draft.table.side(act.player).battle:
+    if onto != card and onto in draft.table.side(act.player).battle:
         lay(draft, act.player, card, onto, "summoned", paid, source)
     else:  # at a table of paper it was put down alone
         draft.add(ev.CreatureSummoned(act.player, card, "summoned", paid, source))

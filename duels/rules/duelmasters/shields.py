@@ -111,7 +111,7 @@ def carry_trigger(draft: Draft, act: a.UseShieldTrigger) -> None:
         draft.add(ev.CreatureSummoned(act.player, card, "trigger", [], source))
         return
     onto = targets[0] if targets else evolution.base_for(draft.table, act.player, facts)
-    if onto in draft.table.side(act.player).battle:
+    if onto != card and onto in draft.table.side(act.player).battle:
         evolution.lay(draft, act.player, card, onto, "trigger", [], source)
 
 
