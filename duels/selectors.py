@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from duels.domain.duel import Infraction
-from duels.domain.events import BESIDE, DuelEnded, DuelOpened
+from duels.domain.events import BESIDE, CountDeclared, DuelEnded, DuelOpened
 from duels.domain.flags import Flag
 from duels.domain.ledger import Ledger, ledger
 from duels.domain.lines import Line
@@ -42,6 +42,7 @@ class DuelShown:
     duel_id: str
     event_id: str | None
     match_id: str | None
+    game: str
     number: int
     seats: dict[str, list[str]]
     perspective: str
@@ -173,6 +174,7 @@ def duel_view(
         duel_id,
         opening.event_id,
         opening.match_id,
+        opening.game,
         opening.number,
         {seat: list(persons) for seat, persons in opening.seats.items()},
         perspective,
@@ -247,6 +249,23 @@ def lp_ledger(viewer: Actor, duel_id: str, recorded: list[Recorded] | None = Non
         duel = evolve(duel, event)
         derived.append(rules.points(duel.table))
     return ledger(raw, derived, opening.life_points)
+
+
+def counts_wrong(recorded: Iterable[Recorded]) -> frozenset[int]:
+    """Return the lines whose declared count of a zone is not what lay there: sizes are public.
+    Unguarded, for lines that were read for a viewer."""
+    raw = [one.data for one in recorded]
+    if not any(isinstance(event, CountDeclared) for event in raw):
+        return frozenset()
+    wrong: set[int] = set()
+    duel = NEW
+    for event in raw:
+        duel = evolve(duel, event)
+        if isinstance(event, CountDeclared):
+            count = duel.counts[event.player, event.about, event.zone]
+            if count.declared != count.held:
+                wrong.add(count.seq)
+    return frozenset(wrong)
 
 
 def acts_open(viewer: Actor, duel_id: str, player: str) -> list[dict[str, Any]]:

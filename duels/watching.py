@@ -59,6 +59,14 @@ def has_part(viewer: Actor, opening: DuelOpened) -> bool:
     )
 
 
+def lateness(viewer: Actor, recorded: list[Recorded]) -> int:
+    """Return by how many seconds a viewer of this log is behind, 0 for who has part in it."""
+    first = recorded[0].data if recorded else None
+    if not isinstance(first, DuelOpened) or has_part(viewer, first):
+        return 0
+    return watch_delay(first.event_id)
+
+
 def seen_until(viewer: Actor, opening: DuelOpened) -> str | None:
     """Return the moment (UTC text) up to which a viewer sees a duel by now, None for all of it.
     One query for who has no part in the duel, none for others."""

@@ -12,6 +12,8 @@ from eventstore.commands import Context
 from people.domain.actor import Actor
 
 AGE = "Headjudge-Age"
+KEYS_COOKIE = "headjudge_keys"
+"""off: no page answers single letters (WCAG 2.1.4)."""
 DEVICE_PERSON = "device_person"
 DEVICE_EVENTS = "device_events"
 """Events whose join links bind this device to its person, the newest last."""

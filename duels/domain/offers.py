@@ -93,6 +93,9 @@ class Recorder(Protocol):
     """Groups of acts in the order in which a page shows them."""
     EFFECTS: Sequence[Effect]
     """Effects that can be declared with one form."""
+    CARD_PAGE: str
+    """Address of the page of a card at its publisher, with `{name}` for its English name, encoded;
+    empty for none."""
 
     def offers(self, duel: Any, player: str) -> list[Offer]:
         """Return exactly the lawful acts, and those that wait for the name of a card."""

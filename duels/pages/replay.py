@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote_plus
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from duels import replays, selectors, wording
+from duels import replays, selectors, watching, wording
 from duels.domain.seats import VIEWERS
 from duels.pages.board import side
 from duels.pages.chart import chart
+from duels.pages.jumps import jumps, marks
 from duels.pages.notes import notes_on
 from duels.replays import ReplayShown
+from duels.rules.games import recorder_of
 from duels.selectors import DuelShown, LogLine
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.refusal import Refused
 from people import selectors as people
 from people.domain.actor import Actor
 from people.guard import guarded
-from people.web import actor_of
+from people.web import KEYS_COOKIE, actor_of
 
 ALL_LINES = 400
 """A log up to this long is listed whole."""
@@ -77,6 +80,8 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
     perspective = request.GET.get("as", "")
     if perspective not in VIEWERS:
         perspective = "public"
+    if request.GET.get("seen") == str(len(recorded)):
+        return HttpResponse(status=204)  # nothing new for a page that follows
     lines = selectors.duel_log(viewer, duel_id, perspective, recorded)
     at = _position(request, len(lines))
     shown, closed = _shown(viewer, duel_id, at, perspective, recorded)
@@ -94,6 +99,15 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
         behind = replays.replay_behind(viewer, duel_id)
     flags = _flags(behind)
     first, last = _window(at, len(lines))
+    late = watching.lateness(viewer, recorded)
+    imported = shown.table["fidelity"] == "imported"
+    text = request.GET.get("q", "").replace("\x00", "").strip()[:80]
+    told = [wording.line_text(one.code, one.params, players) for one in lines]
+    if text:
+        listed = [at for at, one in enumerate(told) if text.casefold() in one.casefold()]
+        first, last = 0, len(lines)
+    else:
+        listed = list(range(first, min(last, len(lines))))
     context: dict[str, Any] = {
         "duel": shown,
         "behind": behind,
@@ -103,16 +117,17 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
         "perspective": perspective,
         "at": at,
         "head": len(lines),
-        "here_text": wording.line_text(lines[at - 1].code, lines[at - 1].params, players),
+        "here_text": told[at - 1],
         "lines": [
             {
                 "line": one,
-                "text": wording.line_text(one.code, one.params, players),
+                "text": told[place],
                 "seat": _seat(one),
                 "flags": flags.get(one.seq, []),
                 "turns": not one.struck and (place == first or lines[place - 1].turn != one.turn),
             }
-            for place, one in list(enumerate(lines))[first:last]
+            for place in listed
+            for one in (lines[place],)
         ],
         "earlier": first or None,
         "later": last + 1 if last < len(lines) else None,
@@ -124,6 +139,15 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
         "disputable": len({"p1", "p2"} & set(allowed)) == 1
         and (shown.table["fidelity"] == "imported" or _is_over(lines)),
         "noted": notes_on(viewer, duel_id, recorded, at, players),
+        "late": late,
+        "late_minutes": -(-late // 60),
+        "follows": "at" not in request.GET and shown.table["result"] is None and not imported,
+        "goes_on": shown.table["result"] is None and not imported,
+        "jumps": jumps(lines, ledger, at, selectors.counts_wrong(recorded)),
+        "marks": marks(lines),
+        "single_keys": request.COOKIES.get(KEYS_COOKIE) != "off",
+        "in_sight": _in_sight(shown),
+        "q": text,
         "hidden_open": perspective == "judge" and not closed,
         "closed": closed,
     }
@@ -141,6 +165,20 @@ def _shown(
         if fault.refusal.code != "duels.not_revealed":
             raise
     return selectors.duel_view(viewer, duel_id, at, "public", recorded), True
+
+
+def _in_sight(shown: DuelShown) -> list[dict[str, Any]]:
+    """The cards whose face the viewer sees on the field and in hands, each with the address of
+    its page at the publisher."""
+    address = recorder_of(shown.game).CARD_PAGE
+    found = []
+    for seat in ("P2", "P1"):
+        one = side(shown.table, seat)
+        for cell in (*one.monsters, *one.backrow, one.field_card, *one.beyond, *one.hand):
+            if cell.name:
+                url = address.format(name=quote_plus(cell.name)) if address else ""
+                found.append({"seat": seat, "cell": cell, "url": url})
+    return found
 
 
 def _flags(behind: ReplayShown | None) -> dict[int, list[str]]:

@@ -20,7 +20,7 @@ from eventstore.domain.refusal import Refusal
 from people.guard import guarded
 from people.middleware import LANGUAGE_COOKIE
 from people.posts import text_of
-from people.web import actor_of
+from people.web import KEYS_COOKIE, actor_of
 from portal.context import THEME_COOKIE, THEMES
 from tournaments import selectors
 
@@ -90,6 +90,9 @@ def preferences(request: HttpRequest) -> HttpResponse:
         response.set_cookie(LANGUAGE_COOKIE, language, **cookie)
         with override(language):
             messages.success(request, _("This page now speaks English."))
+    if text_of(request, "keys") in ("on", "off"):
+        response.set_cookie(KEYS_COOKIE, text_of(request, "keys"), **cookie)
+        messages.success(request, _("The keys are changed."))
     if theme in THEMES:
         response.set_cookie(THEME_COOKIE, theme, **cookie)
         messages.success(request, _("The look is changed."))

@@ -25,9 +25,9 @@ def _between_duels(cast: dict[str, Any], stage: Stage) -> None:
 def _do(page: Page, *taps: tuple[str, str]) -> None:
     """Carry acts out by one tap each: in this group, the button that says this."""
     for group, name in taps:
-        before = page.locator("#last").inner_text()
-        there = page.locator(f"[data-group={group}]")
-        there.get_by_role("button", name=name).first.click()
+        before = page.locator("#last").text_content() or ""
+        there = page.locator(f"[data-group={group}] button[name=trail]")
+        there.filter(has_text=name).first.click()
         expect(page.locator("#last")).not_to_have_text(before)
 
 
@@ -65,8 +65,32 @@ def test_a_feature_match_by_taps(site: Site) -> None:
     _show(phone, "normal_summon", "uraby", "Uraby", "Normal Summon: Uraby")
     _do(phone, ("phase", "Battle Phase"))
 
+    # somebody without a part in it looks on, while the desk goes on with the record
+    looks_on = site.open(f"/duels/{duel_id}/", device="desk")
+    check_page(looks_on, "watch-desk")
     desk = site.open(f"/duels/{duel_id}/record/", member=cast["jude"], device="desk")
     check_page(desk, "record-desk")
-    state = duels.duel_state(duel_id).table
-    assert [state.facts_of(one).name for one in state.controlled("P1")] == ["Gemini Elf"]
-    desk.close()
+    _do(desk, ("attack", "Uraby"), ("pass", "Nobody answers"))
+    desk.locator("[data-group=concede] summary").click()
+    _do(desk, ("concede", "Give the duel up"))
+    table = duels.duel_state(duel_id).table
+    assert (table.side("P2").life_points, table.result.winner) == (7600, "P1")
+    desk.goto(f"{site.url}/staff/events/{stage.event_id}/record/")
+    desk.get_by_role("button", name="take its result").click()
+    expect(desk.get_by_text("The result of the duel is taken from its log.")).to_be_visible()
+
+    expect(looks_on.get_by_text("Bob has won the duel")).to_be_visible(timeout=10_000)
+    looks_on.keyboard.press("[")
+    expect(looks_on.locator(".moves [aria-current]")).to_contain_text("7600")
+    here = looks_on.url
+    looks_on.keyboard.press("Shift+ArrowLeft")
+    looks_on.wait_for_url(lambda url: url != here)
+    looks_on.keyboard.press("?")
+    expect(looks_on.get_by_text("next draw, draw before")).to_be_visible()
+    looks_on.get_by_role("button", name="Switch single keys off").click()
+    here = looks_on.url
+    looks_on.keyboard.press("]")
+    looks_on.keyboard.press("ArrowRight")
+    looks_on.wait_for_url(lambda url: url != here)
+    expect(looks_on.locator(".moves [aria-current]")).not_to_contain_text("7600")
+    check_page(looks_on, "board-desk")

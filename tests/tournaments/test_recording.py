@@ -15,13 +15,16 @@ from duels import selectors as duels
 from duels import services as duel_services
 from duels import watching
 from duels.models import DuelRow
+from duels.rules.yugioh.knowledge import sees
 from eventstore import clock
 from eventstore.domain.refusal import Refused
 from eventstore.ids import new_id
 from people.access import NotAllowed
 from people.domain.actor import ANONYMOUS
 from tests.conftest import Member
+from tests.portal.leaks import seen
 from tests.portal.stage import Stage, player, set_stage
+from tests.portal.test_leaks import rewrite, sqlite_only
 from tournaments import services
 from tournaments.models import MatchRow
 
@@ -31,10 +34,16 @@ LINKS = re.compile(r'<a class="btn" href="\?([^"]*)"')
 
 
 @pytest.fixture
-def stage(olga: Member, alice: Member, bob: Member, jude: Member, hedda: Member) -> Stage:
-    """The stage with the first duel of Alice and Bob over."""
+def playing(olga: Member, alice: Member, bob: Member, jude: Member, hedda: Member) -> Stage:
+    """The stage, on which Alice and Bob are in their first duel, against the referee."""
     call_command("load_shipped", verbosity=0)
-    made = set_stage(olga, alice, bob, jude, hedda)
+    return set_stage(olga, alice, bob, jude, hedda)
+
+
+@pytest.fixture
+def stage(playing: Stage, alice: Member) -> Stage:
+    """The stage with the first duel of Alice and Bob over."""
+    made = playing
     duel_services.duel_concede(player(alice.person_id), duel_id=made.duel_id, player=made.seat)
     services.duel_result_take(player(alice.person_id), match_id=made.match_id)
     return made
@@ -255,3 +264,53 @@ def test_who_only_watches_is_behind(
         assert (seen.head, seen.table["phase"]) == (lines - 3, "draw")
         with pytest.raises(Refused):
             duels.duel_view(ANONYMOUS, recorder.duel_id, lines)
+
+
+@sqlite_only
+def test_pages_are_equal_whatever_lies_hidden(
+    playing: Stage, client_of: Callable[..., Client], alice: Member, bob: Member, charlie: Member
+) -> None:
+    """Every card of Bob that Alice has not seen is another one of its kind and Level: what she, a
+    spectator and somebody unknown are sent while the duel goes on is the same to the byte."""
+    duel_id = playing.duel_id
+    state = duels.duel_state(duel_id)
+    table, mine = state.table, playing.seat
+    seat = "P1" if mine == "P2" else "P2"
+    first = min(one for one, owner in enumerate(table.owners) if owner == seat)
+    hidden = [
+        card
+        for card, owner in enumerate(table.owners)
+        if owner == seat
+        and not any(sees(table, state.knowledge, one, card) for one in (mine, "public"))
+    ]
+    assert {table.where(card)[1] for card in hidden} >= {"hand", "deck"}
+
+    version, url = len(duels.read_duel(duel_id)), f"/duels/{duel_id}/"
+    pages = [f"{url}?as={who}&at={at}" for who in ("public", mine.lower()) for at in (20, version)]
+    pages += [f"{url}{one}" for one in ("", f"?seen={version}", "text/", "json/", "offline/")]
+    pages += [f"{url}record/{one}" for one in ("", "?more=1", f"?seen={version - 1}")]
+    pages += [f"/api/v1{url}{one}" for one in ("log", f"acts?player={mine}")]
+    readers = [client_of(one) for one in (alice, charlie, None)]
+
+    def look() -> list[Any]:
+        return [seen(reader, page) for reader in readers for page in pages]
+
+    for page in pages:  # what a process caches is not a reader's cost
+        seen(readers[0], page)
+    before, own = look(), client_of(bob).get(f"{url}?as={seat.lower()}").content
+
+    def change(data: dict[str, Any]) -> None:
+        known = {one["key"]: one for one in data["facts"]}
+        main, fusion = data["main"][seat], data["fusion"][seat]
+        for card in hidden:
+            at = card - first  # the cards of a seat are numbered on from its main Deck
+            cards, at = (main, at) if at < len(main) else (fusion, at - len(main))
+            facts = known[cards[at]]
+            other = {"key": f"other-{card}", "name": f"Other {card}", "atk": card}
+            data["facts"].append({**facts, **other})
+            cards[at] = other["key"]
+
+    rewrite(f"duel-{duel_id}", "duels.duel_opened", change)
+    assert duels.duel_state(duel_id).table.identities != table.identities
+    assert look() == before
+    assert client_of(bob).get(f"{url}?as={seat.lower()}").content != own

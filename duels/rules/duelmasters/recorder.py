@@ -36,6 +36,7 @@ GROUPS = (
     "phase",
     "concede",
 )
+CARD_PAGE = ""
 GROUP_OF: dict[type[a.Act], str] = {
     a.Pass: "pass",
     a.Resume: "pass",

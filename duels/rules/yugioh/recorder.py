@@ -98,6 +98,10 @@ EFFECTS = (
     Effect("modify_def", ("card", "amount")),
 )
 LIFE_POINTS = ("damage", "gain_lp", "pay_lp")
+CARD_PAGE = (
+    "https://www.db.yugioh-card.com/yugiohdb/card_search.action?ope=1&sess=1&request_locale=en"
+    "&keyword={name}"
+)
 
 
 def offers(duel: Duel, player: str) -> list[Offer]:

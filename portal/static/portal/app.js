@@ -54,13 +54,12 @@ function onSubmit(event) {
 }
 
 export const bare = (event) => !(event.ctrlKey || event.metaKey || event.altKey || event.isComposing);
-const KEYS = { ArrowRight: "next", ArrowLeft: "before", ".": "next-turn", ",": "turn-before", Home: "start", End: "end" };
 
 function onKey(event) {
   if (event.target.closest("input, textarea, select, [contenteditable]") || !bare(event)) return;
-  const name = KEYS[event.key];
-  const link = name && document.querySelector(`[data-step="${name}"]`);
-  if (link?.href) {
+  const { key, shiftKey } = event;
+  const link = document.querySelector(`[data-keys~="${shiftKey && key[1] ? "+" : ""}${CSS.escape(key)}"]`);
+  if (link) {
     event.preventDefault();
     link.click();
   }
