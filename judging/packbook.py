@@ -30,6 +30,7 @@ from people.domain.permissions import Subject, Verdict
 from people.selectors import names
 from tournaments.models import EventRow
 
+USUAL = "house-rules"
 READ, MANAGE = "judging.pack_read", "judging.pack_manage"
 
 
@@ -209,7 +210,8 @@ class OwnVersion:
 @dataclass(frozen=True, slots=True)
 class PolicyView:
     """The pack of an event with its plain values: `frozen` when a call has been judged by it,
-    `chosen` when the organiser chose it; its marks; what else can be chosen (ref and pack)."""
+    `chosen` when the organiser chose it; its marks; what else can be chosen. `missing` is a pack
+    that the settings name and that is not there: no call can be raised before one is chosen."""
 
     pack: Pack
     values: Mapping[str, Any]
@@ -219,6 +221,7 @@ class PolicyView:
     own: tuple[OwnVersion, ...]
     offered: tuple[Pack, ...]
     may_manage: bool
+    missing: str = ""
 
     @property
     def open_marks(self) -> int:
@@ -267,11 +270,15 @@ def unconfirmed(pairs: Collection[tuple[str, str]]) -> frozenset[tuple[str, str]
 
 
 def policy_view(viewer: Actor, event_id: str) -> PolicyView:
-    """Return the pack of an event, for its staff. Raises NotAllowed, UnknownPack."""
+    """Return the pack of an event, for its staff. Raises NotAllowed."""
     if not EventRow.objects.filter(pk=event_id).exists():
         raise NotAllowed(READ, Verdict.HIDDEN)
     require(viewer, READ, _subject(event_id))
-    used = pack_of(event_id)
+    missing = ""
+    try:
+        used = pack_of(event_id)
+    except UnknownPack as fault:
+        used, missing = newest(USUAL), str(fault)
     row = EventPackRow.objects.filter(pk=event_id).first()
     rows = list(PackRow.objects.filter(event_id=event_id).order_by("-number"))
     marks = marks_of(event_id, used)
@@ -290,12 +297,13 @@ def policy_view(viewer: Actor, event_id: str) -> PolicyView:
         ),
         offered=tuple(offered),
         may_manage=may(viewer, MANAGE, _subject(event_id)),
+        missing=missing,
     )
 
 
 def policy_of(viewer: Actor, event_id: str, ref: str) -> PolicyView:
     """Return the view of an event's policy with another pack in it, to be copied: a shipped one or
-    an own version; empty `ref`: the one the event goes by. Raises NotAllowed, UnknownPack."""
+    an own version; empty `ref`: the one the event goes by. Raises NotAllowed."""
     view = policy_view(viewer, event_id)
     found = known(ref, event_id) if ref else view.pack
     if found is None:
@@ -307,7 +315,7 @@ def pack_content(viewer: Actor, event_id: str, ref: str) -> str:
     """Return a pack as a file in TOML: that of the event, another shipped one or an own version.
     Raises NotAllowed, hidden for what is none of these."""
     require(viewer, READ, _subject(event_id))
-    found = known(ref, event_id) if ref else pack_of(event_id)
+    found = known(ref, event_id) if ref else policy_view(viewer, event_id).pack
     if found is None:
         raise NotAllowed(READ, Verdict.HIDDEN)
     return written(values_of(found.ref))

@@ -14,6 +14,7 @@ from django.db.models import Q
 
 from eventstore import clock
 from eventstore.domain.envelope import fold
+from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import is_id
 from eventstore.store import read_stream
 from judging import rulebook
@@ -25,7 +26,7 @@ from judging.domain.words import SEATS, Approval, Status
 from judging.matches import game_of, left_open, match_now, pack_of, table_left
 from judging.models import CallPersonRow, CallRow, RulingRow
 from judging.packbook import unconfirmed
-from judging.packs import pack
+from judging.packs import UnknownPack, pack
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
 from people.domain.names import distinct, joined
@@ -478,9 +479,13 @@ def table_clock(viewer: Actor, call_id: str) -> int | None:
 
 
 def policy(viewer: Actor, event_id: str) -> Pack:
-    """Return the policy pack of an event, for the ruling form. Raises NotAllowed."""
+    """Return the policy pack of an event, for the ruling form. Raises NotAllowed, Refused
+    (judging.unknown_pack)."""
     require(viewer, "judging.queue_read", _event(event_id))
-    return pack_of(event_id)
+    try:
+        return pack_of(event_id)
+    except UnknownPack as fault:
+        raise Refused(Refusal("judging.unknown_pack", {"found": str(fault)})) from fault
 
 
 def citable_rules(viewer: Actor, event_id: str) -> list[str]:

@@ -25,6 +25,7 @@ from judging.domain.words import RESULT_CHANGING, SEATS, Approval, Status
 from judging.events import CallClosed, RulingMade
 from judging.matches import extension_of_match, match_now, pack_of
 from judging.models import CallRow, RulingRow
+from judging.packs import UnknownPack
 from judging.sheet import sheet_stream
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
@@ -183,7 +184,10 @@ def last_tables(viewer: Actor, event_id: str) -> tuple[tuple[int, str], ...]:
 def forgotten_calls(viewer: Actor, event_id: str) -> tuple[tuple[CallRow, int], ...]:
     """Return the viewer's calls that have been open for longer than the pack believes, and their
     minutes: three queries. A display only; their real length is asked for when they close."""
-    longest = pack_of(event_id).time.forgotten_after_s
+    try:
+        longest = pack_of(event_id).time.forgotten_after_s
+    except UnknownPack:
+        return ()  # no call was ever raised
     limit = clock.as_text(clock.now() - timedelta(seconds=longest))
     rows = CallRow.objects.filter(
         event_id=event_id, open=True, claimed_by=viewer.person_id or "-", claimed_at__lt=limit

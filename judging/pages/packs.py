@@ -18,7 +18,7 @@ from judging import wording_packs as words
 from judging.domain.pack_file import FIELDS, OF_THE_PACK, SECTIONS, value_at
 from judging.domain.pack_toml import MAX_BYTES, written
 from judging.domain.policy import Pack
-from judging.domain.words import RESULT_CHANGING, Penalty
+from judging.domain.words import RESULT_CHANGING, TARGETS, Moment, Penalty
 from judging.packbook import PolicyView
 from people.access import require
 from people.domain.actor import Actor
@@ -180,6 +180,7 @@ def edit(request: HttpRequest, event_id: str) -> HttpResponse:
             for code in view.pack.infractions
         ],
         "ladder": [one.value for one in view.pack.ladder],
+        "presets": "\n".join(value_at(values, "presets") or view.pack.presets),
     }
     return render(request, "judging/pack_edit.html", context, status=form.status)
 
@@ -225,7 +226,37 @@ def _fields(used: Pack, values: Mapping[str, Any]) -> list[dict[str, Any]]:
             )
         if fields:
             made.append({"label": str(words.SECTION_WORDS[section]), "fields": fields})
+    falls = [
+        {
+            "path": path,
+            "label": str(words.FIELD_WORDS[path]),
+            "kind": "choice",
+            "options": [
+                {
+                    "value": one,
+                    "label": words.value_text(used, path, one),
+                    "on": one == (value_at(values, path) or usual),
+                }
+                for one in allowed
+            ],
+        }
+        for path, allowed, usual in _targets(used)
+    ]
+    made.append({"label": str(words.SECTION_WORDS["targets"]), "fields": falls})
     return made
+
+
+def _targets(used: Pack) -> list[tuple[str, tuple[str, ...], str]]:
+    """What a loss can fall on, per moment: path, what can be chosen, what it is now. A pack without
+    match losses has none to place."""
+    losses = [("targets", Penalty.GAME_LOSS, used.targets)]
+    if Penalty.MATCH_LOSS in used.ladder:
+        losses.append(("targets.match_loss", Penalty.MATCH_LOSS, used.match_targets))
+    return [
+        (f"{path}.{moment}", tuple(one.value for one in TARGETS[penalty]), held[moment].value)
+        for path, penalty, held in losses
+        for moment in Moment
+    ]
 
 
 def _entered(request: HttpRequest, view: PolicyView) -> dict[str, Any]:
@@ -239,6 +270,14 @@ def _entered(request: HttpRequest, view: PolicyView) -> dict[str, Any]:
         if kind == "choice" and len(words_of) < 2:
             continue
         _put(values, path, _value(request, path, kind, words_of))
+    for path, _allowed, usual in _targets(view.pack):
+        *way, key = path.split(".")
+        held = values
+        for part in way:
+            held = held.setdefault(part, {})
+        held[key] = text_of(request, path, 40) or usual
+    presets = text_of(request, "presets", 4000).split()
+    values["presets"] = [one[:90] for one in presets] or list(view.pack.presets)
     for code in view.pack.infractions:
         base = text_of(request, f"base.{code}", 20)
         if base in set(Penalty):

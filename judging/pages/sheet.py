@@ -23,6 +23,7 @@ from judging.domain.sheet import SET_BACK_MINUTES
 from judging.domain.words import Status, Target
 from judging.matches import plays_at
 from judging.packbook import open_paths
+from judging.packs import UnknownPack
 from judging.selectors import is_left_open
 from judging.selectors_sheet import SheetView
 from people.guard import guarded
@@ -215,7 +216,10 @@ def sheet(request: HttpRequest, event_id: str, match_id: str) -> HttpResponse:
             return redirect("calls:sheet", event_id, match_id)
         form = refused
     _home, context = frame(request, viewer, event_id)
-    view = selectors.sheet(viewer, match_id)
+    try:
+        view = selectors.sheet(viewer, match_id)
+    except UnknownPack:
+        return redirect("calls:pack", event_id)
     unsure = open_paths(event_id, view.pack)
     spoken = [
         {"player": player, "language": language}

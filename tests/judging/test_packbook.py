@@ -19,13 +19,14 @@ from eventstore.ids import new_id
 from judging import packbook, selectors
 from judging.domain.pack_file import parse
 from judging.domain.pack_toml import fingerprint, read_toml, written
+from judging.domain.words import Moment
 from judging.matches import pack_of
 from judging.models import CallRow, EventPackRow, PackRow
 from judging.packs import packs, values_of
 from people.access import NotAllowed
 from tests.conftest import Member
 from tests.helpers import rebuilds_equal
-from tests.judging.hall import Hall, raise_call
+from tests.judging.hall import Hall, open_hall, raise_call
 
 ClientOf = Callable[[Member | None], Client]
 REFS = [one.ref for versions in packs().values() for one in versions.values()]
@@ -176,17 +177,27 @@ def test_the_pages_name_every_fault_and_take_a_form_and_a_file(
         f"base.{one['code']}": one["base"] for one in form["bases"]
     }
     sent_form |= {"title": "Spring rules", "act": "edit", "nonce": new_id(), "use": "1"}
-    spoiled = client.post(f"{page}edit/", sent_form | {"nonce": new_id(), "time.grace_s": "soon"})
+    spoiled = client.post(
+        f"{page}edit/",
+        sent_form | {"nonce": new_id(), "time.grace_s": "soon", "presets": "NO-SUCH/kind"},
+    )
     assert spoiled.status_code == 409
-    assert "time.grace_s" in spoiled.content.decode()
+    assert all(
+        f"<code>{path}</code>" in spoiled.content.decode() for path in ("time.grace_s", "presets")
+    )
     kept = client.post(
         f"{page}edit/",
-        sent_form | {"photos.allowed": "1", "base.SP-MINOR": "game_loss", "time.grace_s": "30"},
+        sent_form
+        | {"photos.allowed": "1", "base.SP-MINOR": "game_loss", "time.grace_s": "30"}
+        | {"targets.match_loss.between_games": "next_match"}
+        | {"presets": "SP-MINOR/long_decisions\n PE-MINOR/card_moved"},
     )
     assert kept.status_code == 302
     used = pack_of(hall.event_id)
     assert (used.title["en"], used.photos_allowed, used.time.grace_s) == ("Spring rules", True, 30)
     assert used.infractions["SP-MINOR"].base == "game_loss"
+    assert used.match_targets[Moment.BETWEEN_GAMES] == "next_match"
+    assert used.presets == ("SP-MINOR/long_decisions", "PE-MINOR/card_moved")
     assert used.upgrade.never == {"T-MAJOR", "T-STRICT"}, "what was not touched is as before"
     assert PackRow.objects.get(number=2).based_on == PackRow.objects.get(number=1).ref
 
@@ -207,6 +218,22 @@ def test_the_pages_name_every_fault_and_take_a_form_and_a_file(
     )
     assert answer.status_code == 302
     assert "photos.allowed" not in packbook.open_paths(hall.event_id, used)
+
+
+@pytest.mark.django_db
+def test_a_pack_that_is_not_there_is_said_and_another_one_chosen(
+    olga: Member, alice: Member, bob: Member, jude: Member, hedda: Member, client_of: ClientOf
+) -> None:
+    hall = open_hall(olga, alice, bob, jude, hedda, pack="no-such-pack@7")
+    client, staff = client_of(jude), f"/staff/events/{hall.event_id}"
+    sheet = client.get(f"{staff}/tables/{hall.match_id}/", follow=True)
+    assert "no-such-pack@7, which is not there" in sheet.content.decode()
+    told = client.get(f"/api/v1/events/{hall.event_id}/policy")
+    assert (told.status_code, told.json()["code"]) == (409, "judging.unknown_pack")
+    for page in ("calls", "tables", "pack", "rulings", "floor"):
+        assert client.get(f"{staff}/{page}/").status_code == 200, page
+    packbook.pack_choose(olga.context(), event_id=hall.event_id, ref="house-rules@1")
+    assert client.get(f"{staff}/tables/{hall.match_id}/").status_code == 200
 
 
 def _as_sent(sections: list[dict[str, Any]]) -> dict[str, Any]:

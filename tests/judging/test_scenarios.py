@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db.models import Q
 from django.test import Client
 
 from eventstore.commands import Context
@@ -24,7 +25,7 @@ from tests.conftest import Member
 from tests.helpers import rebuilds_equal
 from tests.judging.hall import Hall, at, open_hall
 from tournaments import services as tournaments
-from tournaments.models import LossRow
+from tournaments.models import LossRow, MatchRow
 
 pytestmark = [pytest.mark.django_db]
 ClientOf = Callable[[Member | None], Client]
@@ -296,4 +297,14 @@ def test_a_third_time_costs_a_duel_and_a_loss_between_duels_falls_on_the_next_ma
     loss = LossRow.objects.get()
     assert (loss.kind, loss.entrant_id, loss.state) == ("match_loss", hall.ea, "pending")
     assert hall.match.state == "between", "this match goes on"
+    lost = [0, 2, 0] if hall.seat == "P1" else [2, 0, 0]
+    for match_id, score in ((hall.match_id, lost), (hall.other_match, [2, 0, 0])):
+        tournaments.result_enter(olga.context(), match_id=match_id, score=score)
+    tournaments.round_pair(olga.context(), event_id=hall.event_id, seed=1)
+    tournaments.round_publish(olga.context(), event_id=hall.event_id, number=2)
+    after = MatchRow.objects.get(Q(p1=hall.ea) | Q(p2=hall.ea), event_id=hall.event_id, round=2)
+    won = "P2" if after.p1 == hall.ea else "P1"
+    assert (after.state, after.winner, after.reason) == ("decided", won, "match_loss")
+    loss.refresh_from_db()
+    assert (loss.state, loss.carried_match) == ("carried_out", after.pk)
     rebuilds_equal()
