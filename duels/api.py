@@ -19,7 +19,7 @@ from duels import selectors, services
 from duels.domain.ledger import Ledger
 from duels.domain.seats import VIEWERS
 from duels.domain.statements import AnyStatement
-from duels.rules.yugioh.acts import AnyAct
+from duels.rules.games import PLAYED, rules_of
 from duels.services import Acted
 from duels.wording import line_text
 from eventstore.domain import canonical
@@ -31,7 +31,10 @@ SEATS = ["P1", "P2"]
 PERSPECTIVE = "public, p1, p2 or judge: whose knowledge the answer may hold"
 
 
-@extend_schema_field(union_of("Act", AnyAct, leave_out="player"))
+ACTS = [rules_of(game).ACTS for game in PLAYED]
+
+
+@extend_schema_field(union_of("Act", *ACTS, leave_out="player"))
 class ActField(serializers.DictField):
     """An act in its plain form, without the player."""
 
@@ -154,7 +157,7 @@ class DuelActs(Endpoint):
 
     guard_action = "duels.duel_act"
 
-    @operation("duel_acts", answers=AnyAct, name="Act", query=ActsQuery, pages=True)
+    @operation("duel_acts", answers=union_of("Act", *ACTS), query=ActsQuery, pages=True)
     def get(self, request: Request, duel: UUID) -> Response:
         """Answer one page of the lawful acts of a seat, to its own player."""
         acts = selectors.acts_open(actor_of(request), str(duel), self.asked["player"])

@@ -268,6 +268,26 @@ def counts_wrong(recorded: Iterable[Recorded]) -> frozenset[int]:
     return frozenset(wrong)
 
 
+def measured(recorded: list[Recorded], accounts: Ledger) -> list[tuple[int, dict[str, int]]]:
+    """Return (line, by seat what tells who is ahead) for the first line and wherever it changes:
+    of the table, or of the pads where there is none. Public in every game; unguarded, for who
+    was let see the duel. No query."""
+    opening = opening_of(recorded)
+    if opening is None:
+        return []
+    if opening.fidelity == "pad":
+        begins = dict.fromkeys(PLAYERS, opening.life_points)
+        return [(1, begins), *((row.seq, dict(row.derived)) for row in accounts.rows)]
+    found: list[tuple[int, dict[str, int]]] = []
+    rules, duel = rules_of(opening.game), NEW
+    for line, one in enumerate(recorded, 1):
+        duel = evolve(duel, one.data)
+        now = rules.measure(duel.table)
+        if not found or found[-1][1] != now:
+            found.append((line, now))
+    return found
+
+
 def acts_open(viewer: Actor, duel_id: str, player: str) -> list[dict[str, Any]]:
     """Return the lawful acts of a seat in plain form, for its own player. Raises NotAllowed;
     Refused `duels.perspective_unknown`, `duels.not_revealed`."""

@@ -126,22 +126,28 @@ class DoneList(TypedDict):
 
 
 def schema_of(answers: Any, name: str = "") -> dict[str, Any]:
-    """Return the schema of a type as a reference, and remember the type under its name."""
+    """Return the schema of a type as a reference, and remember the type under its name; a schema
+    that stands in place (union_of) as it is."""
+    if isinstance(answers, dict):
+        return answers
     name = name or answers.__name__
     if shapes.setdefault(name, answers) is not answers:
         raise ValueError(f"two shapes are named {name}")
     return {"$ref": REF.format(name=name)}
 
 
-def union_of(name: str, union: Any, *, leave_out: str = "") -> dict[str, Any]:
-    """Return the schema of a tagged union of Structs, in place, for a field of a body. The
-    field `leave_out` of its members is left out: the body has it beside."""
-    (schema,), parts = msgspec.json.schema_components([union], ref_template=REF)
-    members = [copy.deepcopy(parts[one["$ref"].rpartition("/")[2]]) for one in schema["anyOf"]]
+def union_of(name: str, *unions: Any, leave_out: str = "") -> dict[str, Any]:
+    """Return the schema of a tagged union of Structs, in place, for a field of a body, or of
+    several ones, whose tags may be the same. The field `leave_out` of the members is left out: the
+    body has it beside."""
+    members = []
+    for union in unions:
+        (schema,), parts = msgspec.json.schema_components([union], ref_template=REF)
+        members += [copy.deepcopy(parts[one["$ref"].rpartition("/")[2]]) for one in schema["anyOf"]]
     for member in members:
         member["properties"].pop(leave_out, None)
         member["required"] = [one for one in member.get("required", []) if one != leave_out]
-    return {"title": name, "oneOf": members}
+    return {"title": name, "oneOf" if len(unions) == 1 else "anyOf": members}
 
 
 def page_schema(answers: Any, name: str = "", head: Any = None) -> dict[str, Any]:

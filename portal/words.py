@@ -481,6 +481,10 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "battle": pgettext_lazy("phase", "Battle"),
         "main2": pgettext_lazy("phase", "Main 2"),
         "end": pgettext_lazy("phase", "End"),
+        "start": pgettext_lazy("phase", "Untap"),
+        "charge": pgettext_lazy("phase", "Mana"),
+        "main": pgettext_lazy("phase", "Main"),
+        "attack": pgettext_lazy("phase", "Attack"),
     },
 }
 

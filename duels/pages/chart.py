@@ -1,8 +1,9 @@
-"""The chart of Life Points: a line per player over the numbers of the log, as SVG attributes."""
+"""The chart of who is ahead (Life Points, shields): a line per player over the numbers of the log,
+as SVG attributes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from duels.domain.ledger import Ledger
@@ -27,20 +28,26 @@ def _share(seq: int, head: int) -> str:
     return f"{100 * (seq - 1) / max(1, head - 1):.2f}%"
 
 
-def chart(ledger: Ledger, lines: Sequence[LogLine], at: int, start: int) -> Chart:
-    """Draw the ledger of a log of `len(lines)` events, looked at after event `at`."""
+def chart(
+    measured: Sequence[tuple[int, Mapping[str, int]]],
+    ledger: Ledger,
+    lines: Sequence[LogLine],
+    at: int,
+) -> Chart:
+    """Draw what a log of `len(lines)` events tells (duels.selectors.measured), with the rings and
+    gaps of the pads, looked at after event `at`."""
     head = len(lines)
-    most = max([start, *(max(row.derived.values()) for row in ledger.rows)])
+    most = max((max(held.values()) for _seq, held in measured), default=0)
 
     def height(points: int) -> float:
         return round(TOP + (HEIGHT - TOP) * (1 - points / max(1, most)), 1)
 
     paths: dict[str, str] = {}
     for seat in ("P1", "P2"):
-        drawn = f"M0 {height(start)}"
-        for row in ledger.rows:
-            x = round(WIDTH * (row.seq - 1) / max(1, head - 1), 1)
-            drawn += f"H{x}V{height(row.derived[seat])}"
+        drawn = f"M0 {height(measured[0][1][seat] if measured else 0)}"
+        for seq, held in measured[1:]:
+            x = round(WIDTH * (seq - 1) / max(1, head - 1), 1)
+            drawn += f"H{x}V{height(held[seat])}"
         paths[seat] = f"{drawn}H{WIDTH}"
     rings = tuple(
         (_share(row.seq, head), f"{height(row.derived[seat])}%")

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from duels.domain.ledger import Ledger
 from duels.selectors import LogLine
 
-DRAW, POINTS = "duels.cards_drawn", "duels.lp_changed"
+DRAW, POINTS = ("duels.cards_drawn",), ("duels.lp_changed", "duels.shields_broken")
+"""Codes of draws, and of what changes who is ahead."""
 DISPUTE = "duels.line_disputed"
 BESIDE_PLAY = (
     "duels.rewound",
@@ -82,14 +83,14 @@ def jumps(lines: Sequence[LogLine], ledger: Ledger, at: int, wrong: Collection[i
     return found
 
 
-def _of(lines: Sequence[LogLine], code: str) -> list[int]:
-    return [one.seq for one in lines if one.code == code and not one.struck]
+def _of(lines: Sequence[LogLine], codes: Sequence[str]) -> list[int]:
+    return [one.seq for one in lines if one.code in codes and not one.struck]
 
 
 def _kind(line: LogLine) -> str:
-    if line.code == DRAW:
+    if line.code in DRAW:
         return "draw"
-    if line.code == POINTS:
+    if line.code in POINTS:
         return "points"
     return "beside" if line.code in BESIDE_PLAY else "act"
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 from duels import selectors, wording
 from duels.domain.seats import VIEWERS
 from duels.pages.frames import frames
+from duels.pages.skins import skin_of
 from duels.rules.games import rules_of
 from eventstore.domain.refusal import Refused
 from eventstore.ids import is_id
@@ -57,6 +58,7 @@ def offline(request: HttpRequest, duel_id: str) -> HttpResponse:
         {
             "number": opening.number,
             "players": players,
+            "skin": skin_of(opening.game),
             "perspective": perspective,
             "head": len(told),
             "lines": [

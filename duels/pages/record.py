@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 from duels import recording, services, wording
 from duels import wording_recorder as words
 from duels.domain.offers import Answer, Effect, Offer, Option, Step, choose, meant
-from duels.pages.board import side
+from duels.pages.skins import skin_of
 from duels.recording import Recording
 from duels.rules.games import rules_of
 from eventstore.domain.refusal import Refusal
@@ -126,7 +126,7 @@ def _acts(request: HttpRequest, held: Recording) -> dict[str, Callable[[], Sent]
         value = number_of(request, "value")
         return stated({"statement": kind, "about": about, "value": value, **values})
 
-    lp = {one: held.table[one]["life_points"] for one in ("P1", "P2")}
+    lp = rules_of(held.opening.game).points(held.duel.table)
     return {
         "do": lambda: by_taps(held.offers),
         "beyond": lambda: by_taps(lambda: held.recorder.beyond(held.duel, held.seat)),
@@ -163,12 +163,15 @@ def _context(request: HttpRequest, held: Recording) -> dict[str, Any]:
         for seat, persons in held.opening.seats.items()
     }
     table = held.table
+    rules, skin = rules_of(held.opening.game), skin_of(held.opening.game)
     trail = [one[:60] for one in request.GET.getlist("pick")[:MOST_TAPS]]
     context: dict[str, Any] = {
         "held": held,
         "players": players,
         "table": table,
-        "sides": [side(table, "P2"), side(table, "P1")],
+        "skin": skin,
+        "sides": [skin.side(table, "P2"), skin.side(table, "P1")],
+        "points": rules.points(held.duel.table) if rules.POINTS else None,
         "waits": held.recorder.waits_for(held.duel),
         "last": _last(held, players),
         "unnamed": [_said(one) for one in held.recorder.unnamed(held.duel)],

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_GET
 
 from duels import replays, selectors, watching, wording
 from duels.domain.seats import VIEWERS
-from duels.pages.board import side
 from duels.pages.chart import chart
 from duels.pages.jumps import jumps, marks
 from duels.pages.notes import notes_on
+from duels.pages.skins import skin_of
 from duels.replays import ReplayShown
-from duels.rules.games import recorder_of
+from duels.rules.games import recorder_of, rules_of
 from duels.selectors import DuelShown, LogLine
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.refusal import Refused
@@ -28,7 +28,20 @@ from people.web import KEYS_COOKIE, actor_of
 
 ALL_LINES = 400
 """A log up to this long is listed whole."""
-PHASES = ("draw", "standby", "main1", "battle", "main2", "end")
+ICONS = {
+    "duels.rewound": "hjcall",
+    "duels.lp_changed": "lp",
+    "duels.lp_declared": "lp",
+    "duels.lp_agreed": "check",
+    "duels.attack_declared": "attack",
+    "duels.attack_begun": "attack",
+    "duels.attack_blocked": "shield",
+    "duels.shields_broken": "shield",
+    "duels.cards_drawn": "draw",
+    "duels.line_disputed": "warn",
+    "duels.infraction_recorded": "warn",
+}
+"""Lines that stand out in the list."""
 
 
 def _position(request: HttpRequest, head: int) -> int:
@@ -91,9 +104,7 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
         seat: " / ".join(names.get(person, "–") for person in persons) or "–"
         for seat, persons in shown.seats.items()
     }
-    start = next(
-        (one.params["life_points"] for one in lines if one.code == "duels.duel_opened"), 8000
-    )
+    skin, rules = skin_of(shown.game), rules_of(shown.game)
     behind = None
     if perspective == "judge" and shown.table["fidelity"] == "imported":
         behind = replays.replay_behind(viewer, duel_id)
@@ -124,6 +135,7 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
                 "text": told[place],
                 "seat": _seat(one),
                 "flags": flags.get(one.seq, []),
+                "icon": ICONS.get(one.code),
                 "turns": not one.struck and (place == first or lines[place - 1].turn != one.turn),
             }
             for place in listed
@@ -132,9 +144,10 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
         "earlier": first or None,
         "later": last + 1 if last < len(lines) else None,
         "steps": _steps(lines, at),
-        "sides": [side(shown.table, "P2"), side(shown.table, "P1")],
-        "phases": PHASES,
-        "chart": chart(ledger, lines, at, start),
+        "skin": skin,
+        "sides": [skin.side(shown.table, "P2"), skin.side(shown.table, "P1")],
+        "phases": rules.PHASES,
+        "chart": chart(selectors.measured(recorded, ledger), ledger, lines, at),
         "ledger": ledger,
         "disputable": len({"p1", "p2"} & set(allowed)) == 1
         and (shown.table["fidelity"] == "imported" or _is_over(lines)),
@@ -173,8 +186,7 @@ def _in_sight(shown: DuelShown) -> list[dict[str, Any]]:
     address = recorder_of(shown.game).CARD_PAGE
     found = []
     for seat in ("P2", "P1"):
-        one = side(shown.table, seat)
-        for cell in (*one.monsters, *one.backrow, one.field_card, *one.beyond, *one.hand):
+        for cell in skin_of(shown.game).side(shown.table, seat).faces:
             if cell.name:
                 url = address.format(name=quote_plus(cell.name)) if address else ""
                 found.append({"seat": seat, "cell": cell, "url": url})

@@ -53,12 +53,16 @@ class Rules(Protocol):
     NEW: AnyDuel
     FACTS: type[Any]
     """The struct of the facts of a card, as a duel freezes them."""
+    ACTS: Any
+    """The tagged union of all acts, for the schema of the API."""
     NOT_FOR_PLAYERS: tuple[type[Any], ...]
     """Acts that only a judge may write."""
     FIRST_PHASE: str
     """Where a turn begins."""
     PHASES: Sequence[str]
     """The phases or steps of a turn, in order."""
+    POINTS: bool
+    """Whether players have Life Points, which pads can count."""
     BOT: Policy
     SKIPPED: str
     """The rule that says that a player may answer: cited where that chance was skipped."""
@@ -90,6 +94,9 @@ class Rules(Protocol):
 
     def points(self, table: Any) -> dict[str, int]:
         """Return the Life Points by seat, 0 in a game without any."""
+
+    def measure(self, table: Any) -> dict[str, int]:
+        """Return by seat what tells who is ahead: Life Points, or shields."""
 
     def frozen(self, card: Printed) -> Any | None:
         """Return the facts of a card of the catalogue as a duel keeps them; None for a kind of

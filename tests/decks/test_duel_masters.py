@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from cards.domain.load import read_cards
 from decks.domain.presets import ADVANCED, CLASSIC_DM
 from decks.domain.read import read_deck
 from decks.domain.validate import check, wrong_place
-from duels.rules.games import PLAYED
+from duels.rules.games import PACKAGES, PLAYED
+from duels.rules.texts import rule_ids
 from tests.conftest import ROOT
 
 
@@ -96,3 +98,43 @@ def test_no_code_asks_by_name_which_game_it_is() -> None:
                         asked.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert asked == []
     assert PLAYED[0] in KINDS
+
+
+ROOMS = ("cards", "decks", "duels", "tournaments", "judging", "portal", "people", "config")
+OF_A_GAME = ("duels/rules", "duels/imports", "duels/pages/skins", "duels/templates/duels/skins")
+"""Where a game has a place of its own: rules, skin, and the files of programs that play one."""
+REGISTERED = {"duels/events.py"}
+"""The registry of event types imports those of every game."""
+
+
+def _of_no_game(ending: str) -> list[Path]:
+    return [
+        path
+        for room in ROOMS
+        for path in sorted((ROOT / room).rglob(f"*{ending}"))
+        if not any(path.is_relative_to(ROOT / one) for one in OF_A_GAME)
+        and str(path.relative_to(ROOT)) not in REGISTERED
+    ]
+
+
+def test_nothing_outside_imports_the_rules_of_a_game() -> None:
+    packages = "|".join(PACKAGES.values())
+    named = re.compile(rf"^\s*(?:from|import) duels\.(?:rules|pages\.skins)\.(?:{packages})", re.M)
+    found = [str(one.relative_to(ROOT)) for one in _of_no_game(".py")
+             if named.search(one.read_text("utf-8"))]  # fmt: skip
+    assert found == []
+
+
+@pytest.mark.parametrize("ending", [".html", ".js", ".css"])
+def test_no_template_or_script_names_a_game(ending: str) -> None:
+    words = {*PACKAGES, *PACKAGES.values(), *(rule_ids(one)[0].partition("-")[0] + "-"
+             for one in PACKAGES.values())}  # fmt: skip
+    files = _of_no_game(ending)
+    assert files
+    found = [
+        (str(one.relative_to(ROOT)), word)
+        for one in files
+        for word in sorted(words)
+        if re.search(rf"(?<![\w-]){re.escape(word)}", one.read_text("utf-8"), re.IGNORECASE)
+    ]
+    assert found == []

@@ -12,12 +12,13 @@ from django.test import Client
 from duels import inspection, selectors, services
 from duels import wording_instruments as words
 from duels.models import DuelRow
+from duels.pages.skins import skin_of
 from duels.rules.duelmasters.instruments import draws, tallies
 from duels.rules.games import PLAYED, rules_of
 from eventstore.domain.refusal import Refused
 from eventstore.ids import new_id
 from tests.conftest import Member
-from tests.duels.creatures import DECK, FACTS
+from tests.duels.creatures import DECK, FACTS, played
 from tests.helpers import rebuilds_equal
 
 pytestmark = [pytest.mark.django_db]
@@ -42,7 +43,51 @@ def opened(alice: Member, bob: Member, **values: Any) -> str:
     return duel_id
 
 
-def test_a_duel_is_played_by_the_commands(alice: Member, bob: Member) -> None:
+def _names(cells: list[Any]) -> list[str]:
+    return [one.name for one in cells]
+
+
+def _pages(client: Client, duel_id: str, hidden: list[str]) -> None:
+    """The table by its skin, the recorder, the text, and the page to keep; nothing hidden."""
+    body = client.get(f"/duels/{duel_id}/?as=public").content.decode()
+    for shown in ("Battle zone of", "Mana zone of", "Shields, Deck and graveyard of"):
+        assert body.count(shown) == 2
+    assert "Shields by line" in body
+    assert "Life Points" not in body
+    for path in ("", "text/", "offline/"):
+        answer = client.get(f"/duels/{duel_id}/{path}?as=public")
+        assert answer.status_code == 200
+        text = answer.content.decode()
+        assert not any(name in text for name in hidden), path
+    for one in ("/duels/{}/judge/", "/api/v1/duels/{}/?as=judge", "/api/v1/duels/{}/?as=p1"):
+        assert client.get(one.format(duel_id)).status_code in (403, 404)
+
+
+def test_a_side_is_drawn_with_civilizations_and_without_what_is_hidden() -> None:
+    log = played(6)
+    skin, rules = skin_of(GAME), rules_of(GAME)
+    seen = set[str]()
+    duel = rules.NEW
+    for event in log:
+        duel = rules.evolve(duel, event)
+        table = rules.view(duel, "p1")
+        for seat in ("P1", "P2"):
+            side = skin.side(table, seat)
+            assert side.score == len(side.shields) == len(duel.table.side(seat).shields)
+            assert not any(_names(side.shields))
+            assert all(one.icon and one.civilization for one in side.mana)
+            assert sum(one.count for one in side.mana_groups) == len(side.mana)
+            seen |= {one.role for one in side.battle} | {
+                "tapped" for one in side.mana if one.tapped
+            }
+            frame = skin.frame(side, lambda text: 0)
+            assert {one.key for one in (*skin.ROWS, *skin.PILES, *skin.LISTS)} <= frame.keys()
+    assert {"attack", "shield", "target", "tapped"} <= seen
+
+
+def test_a_duel_is_played_by_the_commands(
+    alice: Member, bob: Member, client_of: Callable[..., Client]
+) -> None:
     duel_id = opened(alice, bob)
     rules, rng = rules_of(GAME), random.Random(4)
     members = {"P1": alice, "P2": bob}
@@ -66,6 +111,12 @@ def test_a_duel_is_played_by_the_commands(alice: Member, bob: Member) -> None:
     done = services.duel_concede(alice.context(), duel_id=duel_id, player="P1")
     assert (done.winner, done.by) == ("P2", "duels.conceded")
     assert rebuilds_equal("duels.duels") == 1
+    public = selectors.duel_view(bob.actor, duel_id, perspective="public").table
+    open_ = {str(one["name"]) for seat in ("P1", "P2") for zone in ("battle", "mana", "graveyard")
+             for one in public[seat][zone]}  # fmt: skip
+    told = str(selectors.duel_log(bob.actor, duel_id, "public"))
+    hidden = [name for name in FACTS if name not in open_ and name not in told]
+    _pages(client_of(None), duel_id, hidden)
 
 
 def test_what_others_are_asked_is_not_gone_past(alice: Member, bob: Member) -> None:

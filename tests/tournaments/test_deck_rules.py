@@ -271,8 +271,10 @@ class TestAnotherGame:
         row = next(one for one in rows if [alice.person_id] in one.persons)
         body = client.get(f"/my/{event_id}/").content.decode()
         assert "Duels of this game have no log here" not in body
-        begun = _begun(row)
-        assert begun is not None
+        record = client.get(f"/duels/{_begun(row)}/record/").content.decode()
+        assert "Battle zone of Alice" in record
+        assert "Untap" in record
+        assert "Life Points" not in record
         sides = refused(
             services.sides_exchange,
             alice.context(),

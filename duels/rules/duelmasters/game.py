@@ -38,9 +38,11 @@ from duels.rules.duelmasters.view import view as view
 
 __all__ = ["BOT"]
 FACTS = Card
+ACTS = a.AnyAct
 NOT_FOR_PLAYERS = (a.Observe,)
 PHASES = STEPS
 FIRST_PHASE = STEPS[0]
+POINTS = False
 SKIPPED = "DM-8.10"
 MOST_CARDS = MAX_CARDS
 KINDS = {"creature": CREATURE, "dm_spell": SPELL}
@@ -56,6 +58,11 @@ def concede(player: str) -> a.Concede:
 def points(table: Table) -> dict[str, int]:
     """There are no Life Points in this game."""
     return dict.fromkeys(PLAYERS, 0)
+
+
+def measure(table: Table) -> dict[str, int]:
+    """Shields tell who is ahead; their number is public (DM-10.14)."""
+    return {seat: len(table.side(seat).shields) for seat in PLAYERS}
 
 
 def frozen(card: Printed) -> Card | None:

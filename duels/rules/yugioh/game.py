@@ -37,9 +37,11 @@ from duels.rules.yugioh.view import view as view
 
 __all__ = ["BOT"]
 FACTS = CardFacts
+ACTS = a.AnyAct
 NOT_FOR_PLAYERS = (a.Observe,)
 PHASES = ("draw", "standby", "main1", "battle", "main2", "end")
 FIRST_PHASE = "draw"
+POINTS = True
 SKIPPED = "YGO-17.9"
 MOST_CARDS = MAX_CARDS
 RULE_WORDS = {word.lower().replace(" ", "_").replace("-", "_"): word for word in RACES}
@@ -54,6 +56,11 @@ def concede(player: str) -> a.Concede:
 def points(table: Table) -> dict[str, int]:
     """Return the Life Points by seat."""
     return {player: table.side(player).life_points for player in PLAYERS}
+
+
+def measure(table: Table) -> dict[str, int]:
+    """Life Points tell who is ahead."""
+    return points(table)
 
 
 def frozen(card: Printed) -> CardFacts | None:

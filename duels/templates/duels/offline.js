@@ -28,15 +28,13 @@
     for (const box of document.querySelectorAll(".seat")) {
       const seat = box.dataset.seat, get = (key) => table[`${seat}.${key}`];
       box.classList.toggle("on", table.a === seat);
-      box.querySelector(".lp").textContent = get("l");
-      const counts = box.querySelector(".counts");
-      counts.textContent = `${counts.dataset.deck} ${get("d")} · ${counts.dataset.fusion} ${get("e")}`;
-      show(box.querySelector(".hand"), get("h"), false);
-      for (const key of ["m", "s"]) show(box.querySelector(`.${key}`), get(key), true);
-      for (const key of ["f", "x"]) show(box.querySelector(`.row.${key}`), get(key), false);
-      box.querySelector(".gn").textContent = get("g").length;
-      box.querySelector(".grave").textContent = get("g").map((card) => names[card]).join(", ");
-      box.querySelector(".gone").textContent = get("b").map((card) => names[card]).join(", ");
+      const each = (kind, put) => {
+        for (const part of box.querySelectorAll(`[data-${kind}]`)) put(part, get(part.dataset[kind]));
+      };
+      each("count", (part, value) => { part.textContent = value; });
+      each("row", (part, cells) => show(part, cells, "whole" in part.dataset));
+      each("size", (part, cards) => { part.textContent = cards.length; });
+      each("list", (part, cards) => { part.textContent = cards.map((card) => names[card]).join(", "); });
     }
     for (const one of document.querySelectorAll("#log [aria-current]")) one.removeAttribute("aria-current");
     const link = document.querySelector(`#l${at} a`);

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext as translate
+from django.utils.translation import gettext_lazy as _
+
+from duels.pages.skins import Kept
 from duels.rules.yugioh.state import SPACES
 
 Shown = Mapping[str, Any]
+FIELD = "duels/skins/yugioh/field.html"
+MEASURE, MEASURE_ICON = _("Life Points"), ""
+ROWS = (
+    Kept("h", _("Hand")),
+    Kept("m", _("Monsters"), True),
+    Kept("s", _("Spells and Traps"), True),
+    Kept("f", _("Field")),
+    Kept("x", _("Further zones")),
+)
+PILES = (Kept("d", _("Deck")), Kept("e", _("Fusion")))
+LISTS = (Kept("g", _("Graveyard")), Kept("b", _("Removed from play")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +46,17 @@ class Cell:
     secret: bool = False
     under: tuple[str, ...] = ()
 
+    @property
+    def facts(self) -> str:
+        """Level, values and position in words, empty for a card without values."""
+        if not self.strong:
+            return ""
+        level = translate("Level %(number)s") % {"number": self.level} if self.level else ""
+        values = f"{self.strong}/{self.weak}"
+        if self.lies == "defence":
+            values = f"{values} {translate('in Defence')}"
+        return f"{level}, {values}" if level else values
+
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -38,7 +65,7 @@ class Side:
     piles are counts."""
 
     seat: str
-    life_points: int
+    score: int
     hand: tuple[Cell, ...]
     monsters: tuple[Cell, ...]
     backrow: tuple[Cell, ...]
@@ -48,6 +75,17 @@ class Side:
     banished: tuple[str, ...] = ()
     active: bool = False
     beyond: tuple[Cell, ...] = ()
+
+    @property
+    def faces(self) -> tuple[Cell, ...]:
+        """The cells of the field and the hand."""
+        return (*self.monsters, *self.backrow, self.field_card, *self.beyond, *self.hand)
+
+    @property
+    def open_piles(self) -> list[tuple[Promise, tuple[str, ...]]]:
+        """The faces that lie open in piles, those that are not empty."""
+        piles = [(_("Graveyard"), self.graveyard), (_("Removed from play"), self.banished)]
+        return [(label, names) for label, names in piles if names]
 
     @property
     def monsters_turned(self) -> tuple[Cell, ...]:
@@ -126,7 +164,7 @@ def side(table: Shown, seat: str) -> Side:
 
     return Side(
         seat=seat,
-        life_points=seen["life_points"],
+        score=seen["life_points"],
         hand=tuple(cell(str(at), one) for at, one in enumerate(seen["hand"], 1)),
         monsters=monsters[:SPACES],
         backrow=backrow[:SPACES],
@@ -137,3 +175,33 @@ def side(table: Shown, seat: str) -> Side:
         active=table["active"] == seat,
         beyond=tuple(one for one in beyond if not one.empty),
     )
+
+
+def frame(one: Side, word: Callable[[str], int]) -> dict[str, Any]:
+    """Return a side as plain values: `l` Life Points, `h` hand, `m` monsters, `s` back row, `f`
+    field, `x` zones beyond, `g` Graveyard, `b` removed cards (names), `d` and `e` how many lie in
+    Deck and Fusion Deck."""
+
+    def cells(row: Sequence[Cell]) -> list[Any]:
+        return [_plain(cell, word) for cell in row]
+
+    return {
+        "l": one.score,
+        "h": cells(one.hand),
+        "m": cells(one.monsters),
+        "s": cells(one.backrow),
+        "f": cells([one.field_card]),
+        "x": cells(one.beyond),
+        "g": [word(name) for name in one.graveyard],
+        "b": [word(name) for name in one.banished],
+        "d": one.counts["deck"],
+        "e": one.counts["fusion_deck"],
+    }
+
+
+def _plain(cell: Cell, word: Callable[[str], int]) -> Any:
+    if cell.empty:
+        return 0
+    lies = (1 if cell.face_down else 0) + (2 if cell.lies == "defence" else 0)
+    strong = f"{cell.strong}/{cell.weak}" if cell.strong else ""
+    return [word(cell.name), cell.kind, lies, strong, [word(name) for name in cell.under]]
