@@ -155,7 +155,7 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
         "late": late,
         "late_minutes": -(-late // 60),
         "follows": "at" not in request.GET and shown.table["result"] is None and not imported,
-        "goes_on": shown.table["result"] is None and not imported,
+        "goes_on": not _is_over(lines) and not imported,
         "jumps": jumps(lines, ledger, at, selectors.counts_wrong(recorded)),
         "marks": marks(lines),
         "single_keys": request.COOKIES.get(KEYS_COOKIE) != "off",

@@ -63,6 +63,14 @@ class Duelling:
         events = self.duel.seq
         self.hall.shortest = min(self.hall.shortest or events, events)
 
+    def some(self, acts: int) -> None:
+        """Play so many acts, or to the end, and leave the duel there."""
+        for _ in range(acts):
+            if self.duel.table.result is not None:
+                return
+            self._act()
+            self._tell_pads()
+
     def _act(self) -> None:
         player = self.rules.BOT.to_act(self.duel)
         if player is None:

@@ -169,7 +169,9 @@ def test_a_comment_waits_for_the_end_and_is_moderated_and_erased(
     form = {"act": "make", "kind": "comment", "line": "7", "text": "A line to remember"}
     assert client.post(address, {**form, "text": " "}).status_code == 409
     assert client.post(address, form).status_code == 302
-    assert b"A line to remember" in client_of(None).get(f"/duels/{stage.duel_id}/?at=7").content
+    board = client_of(None).get(f"/duels/{stage.duel_id}/?at=7").content
+    assert b"A line to remember" in board
+    assert b"The duel goes on" not in board, "it is over, whichever line is looked at"
     assert b"A line to remember" in client_of(charlie).get(address).content
     note_id = DuelNote.objects.get(kind="comment").pk
     gone = {"act": "withdraw", "note_id": note_id, "kind": "comment", "line": "7"}
