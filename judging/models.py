@@ -9,6 +9,7 @@ from django.db import models
 from eventstore.models import ReadModel
 from judging.models_after import DisputeRow as DisputeRow
 from judging.models_after import DisputeWindowRow as DisputeWindowRow
+from judging.models_after import PacketRow as PacketRow
 
 
 class CallRow(ReadModel):

@@ -64,3 +64,24 @@ class DisputeWindowRow(ReadModel):
 
     def __str__(self) -> str:
         return self.event_id
+
+
+class PacketRow(ReadModel):
+    """The packet of a disqualified entrant. `opened_by` who disqualified; `signed_at` and `sent_at`
+    as they stand. What it holds is read from its stream."""
+
+    entrant_id = models.CharField(max_length=36, primary_key=True)
+    event_id = models.CharField(max_length=36, db_index=True)
+    opened_at = models.CharField(max_length=27)
+    opened_by = models.CharField(max_length=36)
+    rule = models.CharField(max_length=40, blank=True)
+    signed_at = models.CharField(max_length=27, blank=True)
+    sent_at = models.CharField(max_length=27, blank=True)
+
+    class Meta:
+        db_table = "judging_packet"
+        verbose_name = "packet of a disqualification"
+        verbose_name_plural = "packets of disqualifications"
+
+    def __str__(self) -> str:
+        return self.entrant_id

@@ -1,6 +1,8 @@
-"""The read tables of disputes."""
+"""The read tables of disputes and of packets of disqualifications."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
@@ -14,9 +16,20 @@ from judging.domain.dispute_events import (
     DisputeWindowSet,
     DisputeWithdrawn,
 )
-from judging.models_after import DisputeRow, DisputeWindowRow
+from judging.domain.packet_events import (
+    PacketEvidenceKept,
+    PacketPersonAdded,
+    PacketPersonLeftOut,
+    PacketReportKept,
+    PacketSent,
+    PacketSigned,
+    PacketStatementKept,
+)
+from judging.models_after import DisputeRow, DisputeWindowRow, PacketRow
+from tournaments.events import EntrantDisqualified
 
 disputes = Projection("judging.disputes", [DisputeRow, DisputeWindowRow])
+packets = Projection("judging.packets", [PacketRow])
 
 
 @disputes.on(DisputeRaised)
@@ -97,3 +110,42 @@ def dispute_window_set(event: DisputeWindowSet, recorded: Recorded) -> None:
     """The newest choice counts."""
     DisputeWindowRow.objects.filter(pk=event.tournament).delete()
     DisputeWindowRow(event_id=event.tournament, minutes=event.minutes).save()
+
+
+@packets.on(EntrantDisqualified)
+def entrant_disqualified(event: EntrantDisqualified, recorded: Recorded) -> None:
+    """A disqualification opens a packet, wherever it came from."""
+    PacketRow(
+        entrant_id=event.entrant_id,
+        event_id=event.event_id,
+        opened_at=recorded.recorded_at,
+        opened_by=recorded.meta.actor,
+        rule=event.rule or "",
+    ).save()
+
+
+def _added(event: Any, recorded: Recorded) -> None:
+    """Whatever is added takes the signature away."""
+    PacketRow.objects.filter(pk=event.entrant).update(signed_at="")
+
+
+for _type in (
+    PacketPersonAdded,
+    PacketPersonLeftOut,
+    PacketStatementKept,
+    PacketReportKept,
+    PacketEvidenceKept,
+):
+    packets.on(_type)(_added)
+
+
+@packets.on(PacketSigned)
+def packet_signed(event: PacketSigned, recorded: Recorded) -> None:
+    """Complete, in the word of the head judge."""
+    PacketRow.objects.filter(pk=event.entrant).update(signed_at=event.at)
+
+
+@packets.on(PacketSent)
+def packet_sent(event: PacketSent, recorded: Recorded) -> None:
+    """Closed."""
+    PacketRow.objects.filter(pk=event.entrant).update(sent_at=event.at)

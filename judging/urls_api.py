@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
 
-from judging import api, api_case, api_checks, api_disputes, api_packs, api_rewinding
+from judging import api, api_case, api_checks, api_disputes, api_packets, api_packs, api_rewinding
 
 CALL = "calls/<uuid:call_id>"
 PENALTY = f"{CALL}/penalties/<uuid:ruling_id>"
 DISPUTE = "disputes/<uuid:dispute_id>"
+PACKET = "events/<uuid:event_id>/packets/<uuid:entrant_id>"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("calls", api.Calls.as_view(), name="call-raise"),
@@ -66,6 +67,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{CALL}/appeal-ruling", api.AppealRule.as_view(), name="appeal-rule"),
     path(f"{CALL}/rewinds", api_rewinding.Rewinds.as_view(), name="rewinds"),
     path(f"{CALL}/rewinds/undo", api_rewinding.RewindUndo.as_view(), name="rewind-undo"),
+    path("events/<uuid:event_id>/packets", api_packets.Packets.as_view(), name="packets"),
+    path(PACKET, api_packets.Detail.as_view(), name="packet"),
+    path(f"{PACKET}/persons", api_packets.Person.as_view(), name="packet-person"),
+    path(f"{PACKET}/persons/leave-out", api_packets.LeaveOut.as_view(), name="packet-leave-out"),
+    path(f"{PACKET}/statements", api_packets.Statement.as_view(), name="packet-statement"),
+    path(f"{PACKET}/report", api_packets.Report.as_view(), name="packet-report"),
+    path(f"{PACKET}/evidence", api_packets.Evidence.as_view(), name="packet-evidence"),
+    path(f"{PACKET}/sign", api_packets.Sign.as_view(), name="packet-sign"),
+    path(f"{PACKET}/send", api_packets.Send.as_view(), name="packet-send"),
     path("disputes", api_disputes.Raise.as_view(), name="dispute-raise"),
     path("events/<uuid:event_id>/disputes", api_disputes.Queue.as_view(), name="disputes"),
     path("events/<uuid:event_id>/disputes/mine", api_disputes.Mine.as_view(), name="disputes-mine"),

@@ -45,6 +45,38 @@ OUTCOMES: Mapping[str, Promise] = {
     "no_effect": _("The line is wrong; the result stays"),
     "result": _("The line is wrong, and the result has to change"),
 }
+PACKETS: Mapping[str, Promise] = {
+    "open": _("open"),
+    "due_soon": _("due soon"),
+    "overdue": _("overdue"),
+    "signed": _("signed, to be sent"),
+    "sent": _("sent and closed"),
+}
+PACKET_ROLES: Mapping[str, Promise] = {
+    "player": _("Player"),
+    "judge": _("Judge"),
+    "head_judge": _("Head judge"),
+    "witness": _("Witness"),
+    "other": _("Somebody else"),
+}
+PACKET_HOWS: Mapping[str, Promise] = {
+    "written": _("written by the person"),
+    "dictated": _("taken down word by word"),
+    "paper": _("on paper, kept with the packet"),
+    "refused": _("refused to say anything"),
+}
+PACKET_KINDS: Mapping[str, Promise] = {
+    "log_line": _("Line of a log"),
+    "photo": _("Photo"),
+    "paper": _("Paper"),
+    "other": _("Something else"),
+    "none": _("There is no evidence"),
+}
+PACKET_WHOSE: Mapping[str, Promise] = {
+    "all_involved": _("Statements of everybody involved are asked for."),
+    "both_players": _("Statements of both players are asked for."),
+    "none": _("The policy asks for no statements."),
+}
 REFUSALS: Mapping[str, Promise] = {
     "judging.checklist_incomplete": _(
         "Answer all four questions with yes or no; missing or unknown: %(found)s."
@@ -77,5 +109,14 @@ REFUSALS: Mapping[str, Promise] = {
         "Give the result that has to stand when the result changes, and none otherwise."
     ),
     "judging.dispute_minutes": _("A window has 0 to %(allowed)s minutes."),
+    "judging.packet_sent": _("The packet is sent and closed."),
+    "judging.packet_signed": _("The packet is signed already."),
+    "judging.packet_unsigned": _("The head judge signs the packet first."),
+    "judging.packet_incomplete": _(
+        "%(found)s parts are missing: a statement of everybody asked, the head judge's report, and "
+        "evidence or the word that there is none."
+    ),
+    "judging.packet_person": _("This person does not stand in the packet."),
+    "judging.packet_word": _("%(found)s is none of these: %(allowed)s."),
     "judging.undo_rewound": _("The game went back by this ruling: undo the rewind in the planner."),
 }

@@ -29,6 +29,7 @@ from judging.domain.words import (
     Target,
 )
 from judging.floor import ends_of
+from judging.packet_reads import packets_due
 from judging.packs import pack
 from judging.selectors import CallView
 from people.access import may
@@ -117,6 +118,7 @@ def queue(request: HttpRequest, event_id: str) -> HttpResponse:
         "may_audit": may(viewer, "judging.audit_read", Subject(event_id, public=False)),
         "looks": looked_at(viewer, event_id) if _heads(viewer, event_id) else [],
         "loads": sheets.loads(viewer, event_id),
+        "packets": packets_due(viewer, event_id),
         "forgotten": sheets.forgotten_calls(viewer, event_id),
         "waiting": sum(one.state == Status.RAISED for one in items),
         "takes": [Status.RAISED.value, Status.APPEALED.value, Status.ESCALATED.value],

@@ -1,4 +1,4 @@
-"""Rewinds and disputes over the API alone. Every answer is held to the schema."""
+"""Rewinds, disputes and packets over the API alone. Every answer is held to the schema."""
 
 from __future__ import annotations
 
@@ -20,7 +20,12 @@ DISPUTES = {
     "judging_dispute_give_back", "judging_dispute_rule", "judging_dispute_correct",
     "judging_dispute_leave",
 }  # fmt: skip
-NEEDED = REWINDS | DISPUTES
+PACKETS = {
+    "judging_packets", "judging_packet_read", "judging_packet_person", "judging_packet_leave_out",
+    "judging_packet_statement", "judging_packet_report", "judging_packet_evidence",
+    "judging_packet_sign", "judging_packet_send",
+}  # fmt: skip
+NEEDED = REWINDS | DISPUTES | PACKETS
 """What this walk must have seen go well."""
 
 
@@ -93,3 +98,29 @@ def test_a_dispute_over_the_api_alone(
     ]  # fmt: skip
     assert len(player.get(f"{event}/disputes/mine?state=left")["results"]) == 1
     assert done >= DISPUTES, sorted(DISPUTES - done)
+
+
+def test_a_packet_over_the_api_alone(
+    olga: Member, alice: Member, bob: Member, jude: Member, hedda: Member, client_of: ClientOf
+) -> None:
+    hall = open_hall(olga, alice, bob, jude, hedda)
+    done: set[str] = set()
+    desk, head = Checked(client_of(olga), done), Checked(client_of(hedda), done)
+    event = f"events/{hall.event_id}"
+    out = {"kind": "disqualification", "match_id": hall.match_id}
+    head.post(f"{event}/entrants/{hall.eb}/penalties", out)
+    (held,) = head.get(f"{event}/packets")["results"]
+    assert (held["state"], held["missing"]) == ("open", 3)
+    packet = f"{event}/packets/{hall.eb}"
+    seen = head.post(f"{packet}/persons", {"display_name": "Nora Night"})["result"]
+    head.post(f"{packet}/sign", status=409)
+    for person, how in ((bob.person_id, "dictated"), (seen, "refused")):
+        said = {"person_id": person, "how": how, "text": "It was so."}
+        desk.post(f"{packet}/statements", said)
+    head.post(f"{packet}/persons/leave-out", {"person_id": seen, "reason": "Left the hall"})
+    head.post(f"{packet}/report", {"text": "Found at a check."})
+    assert head.post(f"{packet}/evidence", {"kind": "none"})["missing"] == 0
+    assert head.post(f"{packet}/sign")["signed"]
+    assert desk.post(f"{packet}/send", {"note": "By post"})["sent"]
+    assert head.get(packet)["people"][0]["statements"][0]["text"] == "It was so."
+    assert done >= PACKETS, sorted(PACKETS - done)

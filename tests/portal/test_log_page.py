@@ -95,7 +95,7 @@ def test_bundle_belongs_to_those_who_run_the_event(
 
 
 def test_packet_holds_the_person(stage: Stage, client_of: ClientOf, olga: Member) -> None:
-    """Who is disqualified cannot be erased until the packet is closed on the entrant's page."""
+    """Who is disqualified cannot be erased until the packet is closed."""
     from eventstore.domain.refusal import Refused
     from people.erasure import person_erase
 
@@ -114,9 +114,12 @@ def test_packet_holds_the_person(stage: Stage, client_of: ClientOf, olga: Member
     page = f"/staff/events/{stage.event_id}/people/{entrant}/"
     client = client_of(olga)
     assert "Disqualification packet" in client.get(page).content.decode()
-    assert client.post(page, {"act": "packet_close"}).status_code == 302
+    assert f"/packets/{entrant}/" in client.get(page).content.decode()
+    closed = {"event_id": stage.event_id, "entrant_id": entrant}
+    services.packet_close(olga.context(), **closed)
     assert "Disqualification packet" not in client.get(page).content.decode()
-    assert client.post(page, {"act": "packet_close"}).status_code == 409
+    with pytest.raises(Refused, match="no_packet"):
+        services.packet_close(olga.context(), **closed)
     person_erase(Context(Actor(system=True), "system"), person_id=person)
 
 

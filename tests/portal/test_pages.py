@@ -144,6 +144,7 @@ PAGES: dict[str, dict[str, int]] = {
     "/staff/calls/{call}/case/": INSPECT,
     "/staff/calls/{call}/case/{duel}/?at=nonsense": INSPECT,
     "/staff/events/{event}/disputes/": QUEUE,
+    "/staff/events/{event}/packets/": {**QUEUE, "jude": 403},
     "/my/{event}/disputes/?duel={duel}&line=20": PLAYER,
     "/staff/events/{event}/calls/new/": QUEUE,
     "/staff/events/{event}/precedents/?q=warning": QUEUE,

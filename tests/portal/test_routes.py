@@ -141,6 +141,19 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "api/v1/calls/<uuid:call_id>/rewinds/undo": {
             "ruling_id": house.ids["ruling_id"], "reason": "because",
         },
+        "staff/events/<str:event_id>/packets/<str:entrant_id>/": {"act": "sign"},
+        "api/v1/events/<uuid:event_id>/packets/<uuid:entrant_id>/persons": {
+            "display_name": "Nora",
+        },
+        "api/v1/events/<uuid:event_id>/packets/<uuid:entrant_id>/persons/leave-out": {
+            "person_id": house.stage.persons["Fay"], "reason": "because",
+        },
+        "api/v1/events/<uuid:event_id>/packets/<uuid:entrant_id>/statements": {
+            "person_id": house.stage.persons["Fay"], "how": "refused",
+        },
+        "api/v1/events/<uuid:event_id>/packets/<uuid:entrant_id>/report": {"text": "because"},
+        "api/v1/events/<uuid:event_id>/packets/<uuid:entrant_id>/evidence": {"kind": "none"},
+        "api/v1/events/<uuid:event_id>/packets/<uuid:entrant_id>/send": {"note": "because"},
         "staff/events/<str:event_id>/disputes/": {"act": "window", "minutes": "60"},
         "staff/disputes/<str:dispute_id>/": {"act": "take"},
         "my/<str:event_id>/disputes/": {

@@ -43,7 +43,6 @@ DONE = {
     "submit": gettext_lazy("The list is handed in."),
     "lock": gettext_lazy("The list is locked."),
     "unlock": gettext_lazy("The list is open again."),
-    "packet_close": gettext_lazy("The packet is closed."),
 }
 
 
@@ -55,7 +54,6 @@ def _entrant_acts(request: HttpRequest, event_id: str, entrant_id: str) -> dict[
         "check_in": lambda: run(services.entrant_check_in),
         "drop": lambda: run(services.entrant_drop),
         "reinstate": lambda: run(services.entrant_reinstate),
-        "packet_close": lambda: run(services.packet_close),
     }
 
 
