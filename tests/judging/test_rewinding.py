@@ -28,6 +28,8 @@ from eventstore.ids import new_id
 from eventstore.store import read_stream
 from judging import rewinding, services
 from judging.domain.rewinding import QUESTIONS, answer_of, forbidden, newest_rewind, read_checklist
+from judging.models import RulingRow
+from judging.sheet import sheet_undo
 from people.access import NotAllowed
 from people.domain.actor import Actor
 from people.domain.roles import Role
@@ -277,3 +279,33 @@ def test_who_plays_at_the_table_plans_nothing_there(hall: Hall, alice: Member) -
         rewinding.planner(replace(playing, person_id=new_id(), event_roles={}), call_id)
     with pytest.raises(NotAllowed):
         rewinding.planner(playing, "no-id")
+
+
+@pytest.mark.django_db
+def test_an_appeal_is_decided_by_a_rewind_and_not_undone_by_the_way(
+    hall: Hall,
+    duel: Duel,  # noqa: F811
+    alice: Member,
+    jude: Member,
+    hedda: Member,
+    client_of: ClientOf,
+) -> None:
+    call_id = raise_call(alice, hall.match_id)
+    to_table(jude, call_id)
+    services.ruling_make(jude.context("judge"), call_id=call_id, rule_id="YGO-17.9")
+    services.call_appeal(alice.context(), call_id=call_id, reason="It was illegal")
+    services.call_claim(hedda.context("judge"), call_id=call_id)
+    page = f"/staff/calls/{call_id}/rewind/"
+    head = len(read_stream(f"duel-{duel.duel_id}"))
+    chief = client_of(hedda)
+    assert "Decision on the appeal" in chief.get(page).content.decode()
+    nonce = new_id()
+    sent = {"act": "sign", "duel_id": duel.duel_id, "line": str(head - 1), "note": "Two acts ago"}
+    assert chief.post(page, {**sent, "outcome": "overturned", "nonce": nonce}).status_code == 302
+    first, second = RulingRow.objects.order_by("at", "ruling_id")
+    outcomes = {(one.remedy, one.outcome, one.final) for one in (first, second)}
+    assert outcomes == {("play_on", "overturned", True), ("rewind", "", True)}
+    (sheet,) = rewinding.sheets(hedda.actor, call_id)
+    assert (sheet.to, sheet.events) == (head - 2, 2)
+    with pytest.raises(Refused, match="undo_rewound"):
+        sheet_undo(hedda.context("judge"), match_id=hall.match_id, command_id=nonce)
