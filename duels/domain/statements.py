@@ -15,7 +15,11 @@ from eventstore.domain.registry import DomainEvent
 
 MAX_VALUE = 1_000_000
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
-Zone = Literal["hand", "deck", "graveyard", "banished", "fusion_deck", "monsters", "spells_traps"]
+Zone = Literal[
+    "hand", "deck", "graveyard", "banished", "fusion_deck", "monsters", "spells_traps",
+    "shields", "mana", "battle",
+]  # fmt: skip
+"""Zones of all games: a table that has not the zone holds no card in it."""
 
 
 class Statement(msgspec.Struct, frozen=True, tag_field="statement", forbid_unknown_fields=True):

@@ -164,3 +164,28 @@ def test_a_judge_reads_the_audits_of_shields_and_mana(
 def test_every_code_of_the_audits_has_its_words() -> None:
     assert set(tallies.FLAGS) == set(words.TALLY_FLAGS)
     assert set(draws.FLAGS) == set(words.DRAW_FLAGS)
+
+
+def test_a_duel_of_pads_alone_and_one_on_paper(alice: Member, bob: Member) -> None:
+    pads = opened(alice, bob, fidelity="pad", mode="recorded", decks=None)
+    count = {"statement": "count_declared", "about": "P2", "zone": "shields", "value": 3}
+    services.statement_make(alice.context(), duel_id=pads, player="P1", statement=count)
+    with pytest.raises(Refused) as fault:
+        services.act(alice.context(), duel_id=pads, player="P1", act={"act": "draw"})
+    assert fault.value.refusal.code == "duels.pad_only"
+    assert rules_of(GAME).status(selectors.duel_state(pads)) == []
+    paper = opened(alice, bob, fidelity="reconstructed", mode="recorded", decks=None)
+    act = {"act": "charge", "card": "P1.hand.1"}
+    services.act(alice.context(), duel_id=paper, player="P1", act=act)
+    services.statement_make(alice.context(), duel_id=paper, player="P1", statement=count)
+    marks = rules_of(GAME).status(selectors.duel_state(paper))
+    assert [(one.code, dict(one.params)["held"]) for one in marks] == [("COUNT_MISMATCH", 5)]
+    shown = selectors.duel_view(alice.actor, paper).table
+    assert shown["P1"]["counts"] == {
+        "deck": 30,
+        "hand": 4,
+        "shields": 5,
+        "mana": 1,
+        "battle": 0,
+        "graveyard": 0,
+    }

@@ -19,8 +19,8 @@ NEW: Duel = shared.Duel(Trail(0, EMPTY, None, None))
 
 
 def held(table: Table, player: str, zone: str) -> int:
-    """Return how many cards a zone of a player holds."""
-    value = getattr(table.side(player), zone)
+    """Return how many cards a zone of a player holds; 0 for a zone that this game has not."""
+    value = getattr(table.side(player), zone, ())
     if isinstance(value, int):
         return 1 if value else 0
     return sum(1 for card in value if card)

@@ -132,7 +132,7 @@ def build(given: Mapping[str, Any], facts: Mapping[str, Card], case: Case) -> tu
     turn, step = given.get("turn", 3), given.get("step", "main")
     if step not in STEPS:
         raise CaseFault(f"there is no step {step!r}")
-    active = given.get("active", seats[(turn - 1) % 2] if len(seats) == 2 else P1)
+    active = given.get("active", seats[(turn - 1) % 2])
     done = STEPS.index(step)
     sides[active] = replace(sides[active], untapped=done > 0, drawn=done > 1)
     table: Table = replace(
