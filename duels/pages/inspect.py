@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -26,6 +27,7 @@ from people.guard import guarded
 from people.web import actor_of, command_context
 
 PLAYERS = ("P1", "P2")
+FLAGGED = "flagged"
 
 
 @guarded("duels.instruments_read")
@@ -43,7 +45,8 @@ def inspect(request: HttpRequest, duel_id: str) -> HttpResponse:
     except Refused:
         found = inspection.inspection(viewer, duel_id)
     players = players_of(found)
-    return render(request, "duels/inspect.html", instruments(found, players))
+    filtered = request.GET.get("draws", "")
+    return render(request, "duels/inspect.html", instruments(found, players, filtered))
 
 
 @guarded("duels.lot_draw")
@@ -95,10 +98,18 @@ def players_of(found: Inspection) -> dict[str, str]:
     }
 
 
-def instruments(found: Inspection, players: Mapping[str, str]) -> dict[str, Any]:
+def instruments(
+    found: Inspection, players: Mapping[str, str], draws_of: str = ""
+) -> dict[str, Any]:
     """Return the context of the templates in `duels/parts`: every instrument in words. `players`:
-    names by seat."""
+    names by seat. `draws_of` filters the draw ledger: a seat, a cause, or flagged ones; anything
+    else lists all."""
     lp, audit = found.life_points, found.audit
+    causes = [
+        cause for cause in words.DRAW_CAUSES if any(row.cause == cause for row in found.draws)
+    ]
+    if draws_of not in (*PLAYERS, FLAGGED, *causes):
+        draws_of = ""
     return {
         "duel": found,
         "players": players,
@@ -114,7 +125,14 @@ def instruments(found: Inspection, players: Mapping[str, str]) -> dict[str, Any]
             {"seq": one.seq, "rule": one.rule, "who": players.get(one.player or "", wording.DASH)}
             for one in found.infractions
         ],
-        "draws": [_draw(row, found, players) for row in found.draws],
+        "draws": [_draw(row, found, players) for row in found.draws if _listed(row, draws_of)],
+        "draws_of": draws_of,
+        "draw_filters": [
+            ("", _("all")),
+            *((seat, players.get(seat, seat)) for seat in PLAYERS),
+            (FLAGGED, _("flagged")),
+            *((cause, words.DRAW_CAUSES[cause]) for cause in causes),
+        ],
         "wrong_draws": [_draw(row, found, players) for row in found.draws if row.flags],
         "audit": audit,
         "counts": [
@@ -172,6 +190,13 @@ def instruments(found: Inspection, players: Mapping[str, str]) -> dict[str, Any]
     }
 
 
+def _listed(row: DrawRow, draws_of: str) -> bool:
+    """Say whether a row passes the filter of the draw ledger."""
+    if draws_of == FLAGGED:
+        return bool(row.flags)
+    return draws_of in ("", row.player, row.cause)
+
+
 def _line(seq: int, found: Inspection, players: Mapping[str, str]) -> dict[str, Any]:
     line = found.lines[seq - 1]
     return {"seq": seq, "text": wording.line_text(line.code, line.params, players)}
@@ -193,6 +218,7 @@ def _draw(row: DrawRow, found: Inspection, players: Mapping[str, str]) -> dict[s
         "seq": row.seq,
         "time": found.times[row.seq - 1][11:19],
         "turn": row.turn,
+        "phase": row.phase,
         "who": players.get(row.player, row.player),
         "card": card_name(row.card),
         "source": row.source,

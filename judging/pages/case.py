@@ -115,7 +115,12 @@ def case(request: HttpRequest, call_id: str, duel_id: str | None = None) -> Http
     except Refused:
         found = cases.case(viewer, call_id, duel_id)
     context = staff_frame(request, viewer, found.call.event_id)
-    context |= _context(viewer, found) | {"form": form, "posted": request.POST, "here": here}
+    filtered = request.GET.get("draws", "")
+    context |= _context(viewer, found, filtered) | {
+        "form": form,
+        "posted": request.POST,
+        "here": here,
+    }
     return render(request, "judging/case.html", context, status=form.status)
 
 
@@ -129,7 +134,7 @@ def _address(request: HttpRequest, call_id: str, duel_id: str | None) -> str:
     return f"{path}?{query}" if query else path
 
 
-def _context(viewer: Actor, found: Case) -> dict[str, Any]:
+def _context(viewer: Actor, found: Case, draws_of: str) -> dict[str, Any]:
     call = found.call
     used = pack(call.pack, call.pack_version)
     private = Subject(call.event_id, public=False)
@@ -155,7 +160,7 @@ def _context(viewer: Actor, found: Case) -> dict[str, Any]:
     }
     if found.duel is not None:
         players = players_of(found.duel)
-        context |= instruments(found.duel, players)
+        context |= instruments(found.duel, players, draws_of)
         context |= {"slice": _slice(found.duel, players), "near": _near(found.duel, players)}
         context["disputed"] = found.disputed
     return context

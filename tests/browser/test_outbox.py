@@ -101,6 +101,31 @@ def test_call_life_points_and_result_wait_in_the_page_and_arrive_once_in_order(
     rebuilds_equal("tournaments.board", "portal.live")
 
 
+def test_lines_of_the_pad_wait_in_order_and_the_other_phone_follows(
+    site: Site, stage: Stage, cast: dict[str, Member]
+) -> None:
+    """What is lost and gained without a server goes out in order, once, and counts on."""
+    page = site.open(f"/my/{stage.event_id}/pad/", member=cast["alice"])
+    other = site.open(f"/my/{stage.event_id}/pad/", member=cast["bob"])
+    before = _head()
+    with site.server.away():
+        for how, amount in (("lose", 800), ("gain", 200)):
+            page.get_by_role("radio", name=how, exact=True).check(force=True)
+            page.get_by_label("How many", exact=True).fill(str(amount))
+            page.get_by_role("button", name="Note it").click()
+        expect(page.get_by_text(QUEUED)).to_have_count(2)
+        watch(page)  # the requests that failed were wanted
+        watch(other)
+        assert _head() == before
+    expect(page.get_by_text(QUEUED)).to_have_count(0, timeout=BACK)
+    expect(page.locator("td b.clock").first).to_have_text("7400", timeout=BACK)
+    assert _types(before) == ["duels.lp_declared"] * 2
+    lines = Event.objects.filter(position__gt=before).order_by("position")
+    told = [re.search(rb'"pad_seq":(\d+).*?"value":(\d+)', bytes(one.body)) for one in lines]
+    assert [found and found.groups() for found in told] == [(b"1", b"7200"), (b"2", b"7400")]
+    expect(other.get_by_role("row").nth(2)).to_contain_text("7400", timeout=BACK)
+
+
 def test_what_waits_survives_that_the_page_is_loaded_anew(
     site: Site, stage: Stage, cast: dict[str, Member]
 ) -> None:

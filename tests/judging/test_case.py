@@ -122,6 +122,8 @@ def test_one_tap_leads_to_where_the_pads_of_a_long_duel_part(
     about_lp = raise_call(alice, hall.match_id, category="lp")
     opened = client.get(f"/staff/calls/{about_lp}/case/").content.decode()
     assert f'aria-current="step"><span>{slip}</span>' in opened
+    whole = client.get(f"{address}?at=30&draws=flagged").content.decode()
+    assert "As a table (0)" in whole.split('id="draws"')[1], "nothing is flagged in an honest log"
     told = client.get(f"/api/v1/calls/{about_lp}/case").json()
     assert (told["first_divergence"], told["at"]) == (slip, slip)
 
