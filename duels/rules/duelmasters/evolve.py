@@ -125,6 +125,7 @@ def _turn(table: Table, event: ev.TurnBegun) -> Table:
         sides=sides,
         lying=lying,
         attack=None,
+        parried=False,
     )
 
 
@@ -203,7 +204,7 @@ def _begun(table: Table, event: ev.EffectBegun | ev.EffectDeclined) -> Table:
 
 def _attacks(table: Table, event: ev.AttackBegun) -> Table:
     attack = Attack(event.player, event.card, event.defender, event.target)
-    return replace(turned(table, {event.card: True}), attack=attack)
+    return replace(turned(table, {event.card: True}), attack=attack, parried=False)
 
 
 def _at(table: Table, **changes: Any) -> Table:
@@ -212,7 +213,8 @@ def _at(table: Table, **changes: Any) -> Table:
 
 
 def _blocked(table: Table, event: ev.AttackBlocked) -> Table:
-    return _at(turned(table, {event.card: True}), stage="blocked", blocker=event.card)
+    table = turned(table, {event.card: True})
+    return replace(_at(table, stage="blocked", blocker=event.card), parried=True)
 
 
 def _unblocked(table: Table, event: ev.AttackUnblocked) -> Table:

@@ -42,11 +42,12 @@ def win(draft: Draft, attack: Attack) -> None:
 
 
 def check_choice(table: Table, act: a.ChooseShields) -> Iterator[Refusal]:
-    """DM-8.5: the attacking player chooses, once the attack is unblocked; as many as the attack
-    breaks (DM-8.6, 10.9), of those that are there."""
+    """DM-8.5: the attacking player chooses, once the attack is unblocked (DM-9.4 when it was
+    blocked); as many as the attack breaks (DM-2.3, 8.6, 10.9), of those that are there."""
     attack = table.attack
     if attack is None or attack.stage != "unblocked" or attack.target:
-        yield Refusal("DM-8.5", {"found": "no attack breaks shields"})
+        rule = "DM-9.4" if table.parried else "DM-8.5"
+        yield Refusal(rule, {"found": "no attack breaks shields"})
         return
     if act.player != attack.player:
         yield Refusal("DM-8.5", {"found": act.player, "allowed": attack.player})
@@ -56,7 +57,9 @@ def check_choice(table: Table, act: a.ChooseShields) -> Iterator[Refusal]:
         1 <= one <= len(row) for one in act.shields
     ):
         yield Refusal("DM-8.5", {"found": act.shields[:10], "allowed": len(row)})
-    if len(act.shields) != wanted:
+    if not act.shields:
+        yield Refusal("DM-2.3", {"found": 0, "allowed": wanted})
+    elif len(act.shields) != wanted:
         rule = {2: "DM-8.6", 3: "DM-10.9"}.get(breaks(table.facts_of(attack.attacker)), "DM-8.5")
         yield Refusal(rule, {"found": len(act.shields), "allowed": wanted})
 

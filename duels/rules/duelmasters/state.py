@@ -104,7 +104,8 @@ class Ended(msgspec.Struct, frozen=True, gc=False):
 class Table(msgspec.Struct, frozen=True, gc=False):
     """Everything that a rewind takes back. `owners` and `identities` are indexed by instance
     (index 0 unused). `causes`: why a card last went to the graveyard. `secret`: what the duel
-    has committed its chance to, empty on paper; it stands in no view."""
+    has committed its chance to, empty on paper; it stands in no view. `parried`: the last attack
+    of this turn was blocked."""
 
     opened: bool = False
     number: int = 0
@@ -122,6 +123,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     active: str = ""
     step: str = ""
     attack: Attack | None = None
+    parried: bool = False
     waiting: tuple[Waiting, ...] = ()
     secret: str = ""
     result: Ended | None = None
