@@ -40,6 +40,12 @@ def _show(page: Page, group: str, text: str, card: str, act: str) -> None:
     expect(page.locator("#last")).to_contain_text(card)
 
 
+def _press(page: Page, key: str) -> None:
+    """Press a key once the page hears it: what needs the script shows then."""
+    expect(page.locator("[data-do=copy]")).to_be_visible()
+    page.keyboard.press(key)
+
+
 def test_a_feature_match_by_taps(site: Site) -> None:
     cast = _cast()
     stage = set_stage(cast["olga"], cast["alice"], cast["bob"], cast["jude"], cast["hedda"])
@@ -80,17 +86,17 @@ def test_a_feature_match_by_taps(site: Site) -> None:
     expect(desk.get_by_text("The result of the duel is taken from its log.")).to_be_visible()
 
     expect(looks_on.get_by_text("Bob has won the duel")).to_be_visible(timeout=10_000)
-    looks_on.keyboard.press("[")
+    _press(looks_on, "[")
     expect(looks_on.locator(".moves [aria-current]")).to_contain_text("7600")
     here = looks_on.url
-    looks_on.keyboard.press("Shift+ArrowLeft")
+    _press(looks_on, "Shift+ArrowLeft")
     looks_on.wait_for_url(lambda url: url != here)
-    looks_on.keyboard.press("?")
+    _press(looks_on, "?")
     expect(looks_on.get_by_text("next draw, draw before")).to_be_visible()
     looks_on.get_by_role("button", name="Switch single keys off").click()
     here = looks_on.url
-    looks_on.keyboard.press("]")
-    looks_on.keyboard.press("ArrowRight")
+    _press(looks_on, "]")
+    _press(looks_on, "ArrowRight")
     looks_on.wait_for_url(lambda url: url != here)
     expect(looks_on.locator(".moves [aria-current]")).not_to_contain_text("7600")
     check_page(looks_on, "board-desk")

@@ -22,6 +22,7 @@ from eventstore.ids import new_id
 from people.access import NotAllowed
 from people.domain.actor import ANONYMOUS
 from tests.conftest import Member
+from tests.helpers import rebuilds_equal
 from tests.portal.leaks import seen
 from tests.portal.stage import Stage, player, set_stage
 from tests.portal.test_leaks import rewrite, sqlite_only
@@ -96,7 +97,9 @@ def test_a_card_of_paper_is_named_summoned_and_taken_back(recorder: Page) -> Non
     top = recorder.get("for=P1")
     (link,) = [one for one in LINKS.findall(top) if "pick=normal_summon" in one]
     asked = link.replace("&amp;", "&")
-    assert "Gemini Elf" in recorder.get(f"{asked}&q=gemini+elf")
+    found = recorder.get(f"{asked}&q=gemini+elf")
+    assert "Cards of the registered list" in found
+    assert found.count(">Gemini Elf</button>") >= 1
     card = asked.rsplit("pick=", 1)[1]
     then = f"normal_summon {card}"
     named = recorder.send("name", card=card, key="69140098", then=then, **{"for": "P1"})
@@ -259,6 +262,7 @@ def test_who_only_watches_is_behind(
         assert heads(outsider, 9.5) == {lines}
     assert heads(alice, 4.5) == {lines}
     assert heads(olga, 4.5) == {lines}
+    assert rebuilds_equal("duels.watching") == 1
     with clock.clock_set(lambda: start + timedelta(minutes=6)):
         seen = duels.duel_view(ANONYMOUS, recorder.duel_id)
         assert (seen.head, seen.table["phase"]) == (lines - 3, "draw")

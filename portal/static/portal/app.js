@@ -79,13 +79,14 @@ window.addEventListener("pageshow", (event) => {
 for (const field of document.querySelectorAll("[data-needs-script]")) field.hidden = false;
 // What a scanner types next takes the place of what stands in the field.
 document.querySelector("[data-select]")?.select();
-// The current line comes into sight inside its list.
-const line = document.querySelector("[data-into-view]");
-const list = line?.closest(".scroll");
-if (list) {
-  const gap = line.getBoundingClientRect().top - list.getBoundingClientRect().top;
-  list.scrollTop += gap - list.clientHeight / 2;
+// The current line comes into sight inside its list; the page itself stays where it is.
+function sight() {
+  const line = document.querySelector("[data-into-view]");
+  const list = line?.closest(".scroll");
+  if (list) list.scrollTop += line.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
 }
+sight();
+document.addEventListener("htmx:afterSettle", sight);
 tick();
 setInterval(() => { tick(); messages(); }, 1000);
 document.addEventListener("hj:fresh", tick);
