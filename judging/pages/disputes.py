@@ -112,7 +112,6 @@ DONE = {
 
 
 @guarded("judging.dispute_read")
-@live("calls")
 @never_cache
 @require_http_methods(["GET", "POST"])
 def dispute(request: HttpRequest, dispute_id: str) -> HttpResponse:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -85,7 +86,7 @@ def test_a_dispute_over_the_api_alone(
         by.post(f"{path}/take")
         by.post(f"{path}/give-back")
         by.post(f"{path}/take")
-        review = {"outcome": outcome, "note": "Read twice", "rule_id": "YGO-2.7"}
+        review: dict[str, Any] = {"outcome": outcome, "note": "Read twice", "rule_id": "YGO-2.7"}
         if settle:
             by.post(f"{path}/rule", review, status=409)
             review["score"] = [*lost[1::-1], 0]

@@ -3,6 +3,8 @@ moves; the head judge takes a duel back and keeps the packet of a disqualificati
 
 from __future__ import annotations
 
+from typing import Any
+
 from playwright.sync_api import Page, expect
 
 from duels.services import act
@@ -88,7 +90,7 @@ def test_what_comes_after_a_mistake(site: Site) -> None:
     expect(desk.get_by_text("Result corrected")).to_be_visible()
 
     out = MatchRow.objects.get(pk=hall.other_match)
-    about = {"event_id": hall.event_id, "entrant_id": out.p1}
+    about: dict[str, Any] = {"event_id": hall.event_id, "entrant_id": out.p1}
     chief = cast["Hedda"].context
     tournaments.penalty_apply(chief(), kind="disqualification", match_id=out.pk, **about)
     packets.packet_person_add(chief(), display_name="Nora Night", **about)

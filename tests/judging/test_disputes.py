@@ -47,7 +47,7 @@ def test_who_ruled_or_plays_there_is_no_other_judge() -> None:
     assert code(rules.withdraw(taken, by="alice", **NOW)) == "judging.dispute_state"
     assert code(rules.withdraw(TABLE, by="bob", **NOW)) == "judging.dispute_not_yours"
     assert code(rules.give_back(taken, by="hedda", **NOW)) == "judging.dispute_taken"
-    asked = {"by": "joan", "proposed": False}
+    asked: dict[str, Any] = {"by": "joan", "proposed": False}
     assert code(rules.ruleable(taken, outcome="maybe", **asked)) == "judging.dispute_outcome"
     assert code(rules.ruleable(taken, outcome="result", **asked)) == "judging.dispute_proposal"
     assert rules.ruleable(taken, outcome="stands", **asked) is None
