@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -17,6 +18,7 @@ from people.guard import guarded
 from people.posts import Form, Sent, perform, send, text_of
 from people.web import actor_of
 from tournaments.pages.common import staff_frame
+from tournaments.pages.paper import one_file
 from tournaments.selectors import roster
 
 TEXT = 4001
@@ -119,12 +121,16 @@ def packet(request: HttpRequest, event_id: str, entrant_id: str) -> HttpResponse
 @never_cache
 @require_GET
 def document(request: HttpRequest, event_id: str, entrant_id: str) -> HttpResponse:
-    """The packet as one document to print or to keep; with `keep` it is a download."""
+    """The packet as one document to print; with `keep` as a file that needs no server."""
     viewer = actor_of(request)
     view = reads.packet(viewer, event_id, entrant_id)
-    context = staff_frame(request, viewer, event_id) | {"view": view}
-    response = render(request, "judging/packet_document.html", context)
-    if "keep" in request.GET:
-        name = f"packet-{entrant_id}.html"
-        response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    keep = "keep" in request.GET
+    context = staff_frame(request, viewer, event_id) | {"view": view, "keep": keep}
+    if not keep:
+        return render(request, "judging/packet_document.html", context)
+    made = render_to_string("judging/packet_document.html", context, request)
+    return HttpResponse(
+        one_file(made),
+        content_type="text/html; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="packet-{entrant_id}.html"'},
+    )

@@ -156,6 +156,8 @@ def test_a_packet_is_filled_signed_sent_and_lets_go(
     document = desk.get(page + "document/?keep")
     assert "attachment" in document["Content-Disposition"]
     whole = document.content.decode()
+    assert "<style>" in whole
+    assert "stylesheet" not in whole, "one file that needs no server"
     for text in ("He bent them.", "I saw it.", "Eight sleeves in a pattern.", "Photo 3",
                  "Had left the hall", "Refused to say anything"):  # fmt: skip
         assert text in whole

@@ -290,10 +290,15 @@ def _styles(found: re.Match[str]) -> str:
     return f"<style>{Path(str(path)).read_text(encoding='utf-8')}</style>"
 
 
+def one_file(made: str) -> str:
+    """Return a page for the printer as one that needs no server: its styles inside, no script."""
+    return FOREIGN.sub("", LINKED.sub(_styles, made))
+
+
 def _file(request: HttpRequest, context: dict[str, Any], sheet: str) -> HttpResponse:
     """The sheet as one file that needs no server: its styles inside, no script."""
     made = render_to_string("tournaments/print/page.html", context, request)
-    page = FOREIGN.sub("", LINKED.sub(_styles, made))
+    page = one_file(made)
     stem = slugify(context["event"].name) or "event"
     name = f"{stem}-{sheet}-{context['number']}.html"
     return HttpResponse(
