@@ -492,3 +492,24 @@ def test_an_opening_that_cannot_be_is_refused() -> None:
     duel, _ = bot.play(fold(made), random.Random(2))
     assert duel.table.result is not None
     assert duel.table.result.winner in four
+
+
+def test_on_paper_a_card_of_unknown_text_may_have_any_ability() -> None:
+    """What nobody wrote down is no infraction; online only what the facts tell counts."""
+    silent = msgspec.structs.replace(FACTS["Mole"], silent=True)
+    for mode, rule in (("recorded", None), ("refereed", "DM-9.1")):
+        main = {seat: ["Mole"] * 40 for seat in PLAYERS}
+        duel = fold(opening(1, main=main, facts=[silent], mode=mode))
+        mine, theirs = duel.table.side("P1").hand[0], duel.table.side("P2").hand[0]
+        for event in (
+            ev.CreatureSummoned("P1", mine, "summoned", [], "hand"),
+            ev.CreatureSummoned("P2", theirs, "summoned", [], "hand"),
+            ev.TurnBegun(2, "P2"),
+            ev.TurnBegun(3, "P1"),
+            ev.StepBegun("P1", "attack"),
+            ev.AttackBegun("P1", mine, "P2", 0),
+        ):
+            duel = evolve(duel, event)
+        found = engine.explain(duel, a.Block("P2", theirs))
+        assert [one.code for one in found[:1]] == ([rule] if rule else [])
+        assert (a.Block("P2", theirs) in legal_acts(duel, "P2")) is (rule is None)

@@ -20,7 +20,7 @@ from duels.rules.duelmasters.seats import neighbours
 from duels.rules.duelmasters.seats import player as seat_of
 from duels.rules.duelmasters.selectors import Use, against, opponent
 from duels.rules.duelmasters.state import Table
-from duels.rules.duelmasters.values import sick
+from duels.rules.duelmasters.values import may_have, sick
 from eventstore.domain.refusal import Refusal
 
 
@@ -101,7 +101,7 @@ def check_block(table: Table, act: a.Block) -> Iterator[Refusal]:
         yield Refusal("DM-9.1", {"card": card, "found": table.where(card)[1], "allowed": "battle"})
         return
     facts = table.facts_of(card)
-    if facts is not None and not has(facts, BLOCKER):
+    if facts is not None and not has(facts, BLOCKER) and not may_have(table, card):
         yield Refusal("DM-9.1", {"card": card, "found": "no blocker"})
     if table.lying[card].tapped:
         yield Refusal("DM-9.2", {"card": card, "found": "tapped"})
@@ -129,7 +129,7 @@ def check_tap(table: Table, act: a.TapAbility) -> Iterator[Refusal]:
     if facts is None:
         yield Refusal("duels.card_unknown", {"card": card})
         return
-    if not places_of(facts, "tap"):
+    if not places_of(facts, "tap") and not may_have(table, card):
         yield Refusal("DM-10.5", {"card": card, "found": "no tap ability"})
     if table.lying[card].tapped:
         yield Refusal("DM-10.5", {"card": card, "found": "tapped"})

@@ -37,7 +37,8 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the rules need to know of a card, frozen in the log. `civilization` is one of five,
     `mana_number` how much mana the card makes, `power` and `race` a creature's; `plus`: a "+"
     stands after the power (DM-6.3). `evolves`: the race an evolution creature needs, None for
-    any other card. `abilities` of ABILITIES, `power_attacker` its N. `effects`: scripts."""
+    any other card. `abilities` of ABILITIES, `power_attacker` its N. `effects`: scripts.
+    `silent`: nothing is known of its text, so that it may have any ability."""
 
     key: str
     name: str
@@ -52,6 +53,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     abilities: list[str] = []
     power_attacker: int = 0
     effects: list[dict[str, Any]] = []
+    silent: bool = False
 
 
 def load_card(record: Mapping[str, Any]) -> Card | Refusal:

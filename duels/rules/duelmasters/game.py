@@ -89,6 +89,7 @@ def frozen(card: Printed) -> Card | None:
         abilities=list(script.abilities),
         power_attacker=script.power_attacker,
         effects=list(script.effects),
+        silent=script_of(card.key) is None,
     )
 
 

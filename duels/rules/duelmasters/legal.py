@@ -19,6 +19,7 @@ from duels.rules.duelmasters.seats import player as seat_of
 from duels.rules.duelmasters.selectors import Op, Use, choices, chooses, needed, players_of
 from duels.rules.duelmasters.sight import by_sight
 from duels.rules.duelmasters.state import STEPS, Table
+from duels.rules.duelmasters.values import may_have
 from duels.rules.duelmasters.view import settle
 from eventstore.domain.refusal import Refusal
 
@@ -99,7 +100,7 @@ def answers(table: Table, player: Player) -> Iterator[a.AnyAct]:
     match attack.stage:
         case "declared":
             for card in table.side(player).battle:
-                if has(table.facts_of(card), BLOCKER) or table.facts_of(card) is None:
+                if has(table.facts_of(card), BLOCKER) or may_have(table, card):
                     yield a.Block(player, card)
         case "unblocked":
             row = table.side(attack.defender).shields

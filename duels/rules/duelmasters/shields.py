@@ -8,6 +8,7 @@ from duels.rules.duelmasters import acts as a
 from duels.rules.duelmasters import events as ev
 from duels.rules.duelmasters import evolution, refs, spells
 from duels.rules.duelmasters.cards import (
+    BREAKERS,
     SHIELD_TRIGGER,
     breaks,
     has,
@@ -16,7 +17,11 @@ from duels.rules.duelmasters.cards import (
 from duels.rules.duelmasters.draft import Draft
 from duels.rules.duelmasters.seats import player
 from duels.rules.duelmasters.state import Attack, Table
+from duels.rules.duelmasters.values import may_have
 from eventstore.domain.refusal import Refusal
+
+MOST_BROKEN = max(BREAKERS.values())
+"""What a creature of unknown text may break at most."""
 
 
 def to_break(table: Table, attack: Attack) -> int:
@@ -59,7 +64,9 @@ def check_choice(table: Table, act: a.ChooseShields) -> Iterator[Refusal]:
         yield Refusal("DM-8.5", {"found": act.shields[:10], "allowed": len(row)})
     if not act.shields:
         yield Refusal("DM-2.3", {"found": 0, "allowed": wanted})
-    elif len(act.shields) != wanted:
+    elif len(act.shields) != wanted and not (
+        may_have(table, attack.attacker) and len(act.shields) <= MOST_BROKEN
+    ):
         rule = {2: "DM-8.6", 3: "DM-10.9"}.get(breaks(table.facts_of(attack.attacker)), "DM-8.5")
         yield Refusal(rule, {"found": len(act.shields), "allowed": wanted})
 
@@ -90,7 +97,7 @@ def check_trigger(table: Table, act: a.UseShieldTrigger) -> Iterator[Refusal]:
     if facts is None:
         yield Refusal("duels.card_unknown", {"card": card})
         return
-    if not has(facts, SHIELD_TRIGGER):
+    if not may_use(table, card):
         yield Refusal("DM-10.4", {"card": card, "found": "no shield trigger"})
     targets = refs.cards(table, act.targets)
     if facts.evolves is not None:
@@ -119,5 +126,6 @@ def carry_trigger(draft: Draft, act: a.UseShieldTrigger) -> None:
 
 
 def may_use(table: Table, card: int) -> bool:
-    """Say whether a card that was broken has a shield trigger to use."""
-    return has(table.facts_of(card), SHIELD_TRIGGER)
+    """Say whether a card that was broken has a shield trigger to use, or may have one."""
+    facts = table.facts_of(card)
+    return has(facts, SHIELD_TRIGGER) or (facts is not None and may_have(table, card))

@@ -156,6 +156,8 @@ def sick(table: Table, card: int) -> bool:
         return False
     if facts.evolves is not None or "speed_attacker" in facts.abilities:
         return False
+    if may_have(table, card):
+        return False
     return lying.came != "effect" or table.options["sickness.scope"] == "any_entry"
 
 
@@ -163,3 +165,10 @@ def is_creature_there(table: Table, card: int) -> bool:
     """Say whether a card is a creature in a battle zone, known or not."""
     facts = table.facts_of(card)
     return table.in_battle_zone(card) and (facts is None or is_creature(facts))
+
+
+def may_have(table: Table, card: int) -> bool:
+    """Say whether a card may have an ability that its facts do not tell: on paper, where nobody
+    wrote its text down. Online only what the facts tell counts."""
+    facts = table.facts_of(card)
+    return table.mode == "recorded" and (facts is None or facts.silent)

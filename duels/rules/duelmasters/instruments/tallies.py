@@ -10,8 +10,9 @@ from duels.rules.duelmasters import events as ev
 from duels.rules.duelmasters.cards import Card, breaks
 from duels.rules.duelmasters.instruments.walk import Step
 from duels.rules.duelmasters.mana import is_of, makes
+from duels.rules.duelmasters.shields import MOST_BROKEN
 from duels.rules.duelmasters.state import SHIELDS, Table
-from duels.rules.duelmasters.values import overridden
+from duels.rules.duelmasters.values import may_have, overridden
 
 WRONG_NUMBER = "WRONG_NUMBER_OF_SHIELDS"
 NOT_TOP = "NOT_FROM_THE_TOP"
@@ -95,6 +96,8 @@ def _breaking(table: Table, event: ev.ShieldsBroken) -> tuple[str, ...]:
     if attack is None or attack.stage != "unblocked" or attack.target:
         return (NO_ATTACK,)
     wanted = min(breaks(table.facts_of(attack.attacker)), len(table.side(event.player).shields))
+    if may_have(table, attack.attacker) and len(event.cards) <= MOST_BROKEN:
+        return ()
     if len(event.cards) > wanted:
         return (TOO_MANY,)
     return (TOO_FEW,) if len(event.cards) < wanted else ()
