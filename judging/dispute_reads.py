@@ -86,6 +86,11 @@ class Disputes:
     minutes: int
     may_set: bool
 
+    @property
+    def hours(self) -> int:
+        """The window in whole hours, 0 where it is none."""
+        return 0 if self.minutes % 60 else self.minutes // 60
+
 
 @dataclass(frozen=True, slots=True)
 class Disputable:

@@ -228,5 +228,7 @@ def test_a_review_may_leave_everything_as_it_is(
         left = disputes.dispute_leave(hedda.context("judge"), dispute_id=second, note="Cut is on")
         assert left.state == "left"
         assert hall.match.corrections == 0
-    states = [one.state for one in reads.disputes(hedda.actor, hall.event_id).rows]
+    found = reads.disputes(hedda.actor, hall.event_id)
+    assert (found.minutes, found.hours) == (72 * 60, 72), "as the pack says"
+    states = [one.state for one in found.rows]
     assert sorted(states) == ["left", "ruled"]
