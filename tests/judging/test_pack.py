@@ -17,6 +17,7 @@ from judging.domain.words import Moment, Penalty, Target
 from judging.packs import DATA, UnknownPack, newest, pack, packs
 from portal.words import WORDS
 from tests.judging.material import house
+from tournaments import rulesets
 
 
 def values() -> dict[str, Any]:
@@ -213,3 +214,12 @@ def test_every_kind_of_a_shipped_pack_has_its_word() -> None:
         for one in versions.values():
             kinds = {kind for infraction in one.infractions.values() for kind in infraction.kinds}
             assert kinds <= set(known), kinds - set(known)
+
+
+def test_a_late_slip_of_every_ruleset_is_an_infraction_of_every_pack() -> None:
+    """The rules of the end of match give the loss of a late slip; its words are the pack's."""
+    for versions in packs().values():
+        for one in versions.values():
+            for rules in rulesets.rulesets().values():
+                known = one.infractions[rules.slip.infraction]
+                assert rules.slip.infraction_kind in known.kinds, one.ref
