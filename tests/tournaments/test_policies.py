@@ -25,7 +25,7 @@ from tournaments.domain.recommended import advice
 from tournaments.domain.round_events import FieldGrown
 from tournaments.domain.tardiness import Tardiness
 from tournaments.events import Settings
-from tournaments.models import EntrantRow, MatchRow, RuleRow
+from tournaments.models import EntrantRow, EventRow, MatchRow, RuleRow
 
 Make = Callable[..., Running]
 
@@ -288,6 +288,18 @@ class TestPods:
             olga.context(), event_id=event_id, name="Lunch pod", names=names, **values
         )
         return event_id
+
+    def test_the_match_rules_say_which_game_it_is(self, olga: Member) -> None:
+        names = ["Ana", "Bea", "Cid", "Dan"]
+        row = EventRow.objects.get(pk=self.made(olga, names, match_rules="dm-bo1", seed=1))
+        assert (row.game, row.preset, row.standings) == (
+            "duel-masters", "classic-dm", "duel-masters@1",
+        )  # fmt: skip
+        match = MatchRow.objects.filter(event_id=row.pk).first()
+        assert match is not None
+        services.result_enter(olga.context(), match_id=match.pk, score=[0, 1, 0])
+        match.refresh_from_db()
+        assert match.winner == "P2"
 
     def test_eight_names_are_a_published_bracket(self, olga: Member) -> None:
         names = services.names_in(" Ana \n\nBea\nCid\nDan\nEva\nFin\nGil\nHeo\n")
