@@ -156,8 +156,8 @@ PAGES: dict[str, dict[str, int]] = {
     "/staff/events/{event}/tables/": {**INSPECT, "alice": 404},
     "/staff/events/{event}/tables/{match}/": INSPECT,
 }
-PART = re.compile("judge/panel|results/reads")
-"""Addresses that answer a part of a page."""
+PART = re.compile("judge/panel|results/reads|/json/")
+"""Addresses that answer a part of a page, or data."""
 LISTS = [
     "/events/{event}/",
     "/events/{event}/pairings/",
