@@ -192,11 +192,12 @@ def _load(unit: Unit, duel_id: str, action: str, seat: str | None = None) -> Loa
 
 def records(actor: Actor, duel: AnyDuel) -> bool:
     """Say whether somebody may write down what happens at both seats of a duel: of one on paper
-    (`recorded`), and only who does not play it."""
+    (`recorded`), and only a recorder of its event who does not play it, for both hands stand on
+    that page (J8)."""
     opening = duel.opening
     if opening is None or opening.mode != "recorded" or opening.fidelity in NOT_RECORDED:
         return False
-    return may(actor, "duels.duel_record", subject_of(duel))
+    return may(actor, "duels.duel_write_down", subject_of(duel))
 
 
 def _load_acting(unit: Unit, duel_id: str, action: str, seat: str) -> Loaded[AnyDuel]:

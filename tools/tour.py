@@ -120,6 +120,8 @@ def _incidents(event_id: str, staff: Any) -> tuple[dict[str, str], str]:
     from judging import disputes
     from judging import services as judging
     from judging.models import CallRow
+    from people.selectors import actor_for
+    from people.services import role_grant
     from portal.demo.cast import Staff
     from portal.demo.duelling import Duelling
     from portal.demo.hall import Hall
@@ -145,8 +147,14 @@ def _incidents(event_id: str, staff: Any) -> tuple[dict[str, str], str]:
     table, *rest = others.exclude(p2="").order_by("table")
     for one in rest[:3]:
         tournaments.result_enter(hall.desk(), match_id=one.pk, score=[2, 1, 0])
-    feature = tournaments.duel_record_open(hall.desk(), match_id=table.pk, first="P1")
-    duels.act(hall.desk(), duel_id=feature, player="P1", act={"act": "draw"})
+    role_grant(hall.organiser(), person_id=staff.person_id, role="recorder", event_id=event_id)
+    recorder = actor_for(staff.person_id, signed_in=True)
+
+    def writes() -> Context:
+        return Context(actor=recorder, source="scorekeeper")
+
+    feature = tournaments.duel_record_open(writes(), match_id=table.pk, first="P1")
+    duels.act(writes(), duel_id=feature, player="P1", act={"act": "draw"})
     earlier = DuelRow.objects.filter(event_id=event_id, rewinds__gt=0)[0]
     line, dispute = earlier.events // 2, new_id()
     hall.seat(earlier.seats["P2"][0])

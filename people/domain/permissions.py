@@ -140,8 +140,11 @@ TABLE: dict[str, Row] = {
     "duels.replay_original_read": _row(JUDGES, knows=PRIVATE, apart=True),
     "duels.duel_open": _row(OWN, DESK, JUDGES, RECORDER, knows=PRIVATE),
     "duels.duel_act": _row(OWN, knows=PRIVATE),
-    # what happened at a table of paper, written down for both seats by who does not play there
+    # which duels are written down, and their results
     "duels.duel_record": _row(DESK, JUDGES, RECORDER, knows=PRIVATE, apart=True),
+    # what happened at a table of paper, written down for both seats, and so with the hidden cards
+    # of both: by who was named recorder and does not play there; a judge needs a reveal
+    "duels.duel_write_down": _row(RECORDER, knows=PRIVATE, apart=True),
     "duels.watch_delay_set": _row(ORGANISER),
     "duels.statement_make": _row(OWN, knows=PRIVATE),
     "duels.duel_rewind": _row(HEAD_JUDGE, knows=PRIVATE, apart=True),

@@ -49,6 +49,7 @@ def _press(page: Page, key: str) -> None:
 def test_a_feature_match_by_taps(site: Site) -> None:
     cast = _cast()
     stage = set_stage(cast["olga"], cast["alice"], cast["bob"], cast["jude"], cast["hedda"])
+    cast["jude"].grant("recorder", stage.event_id)
     _between_duels(cast, stage)
     phone = site.open(f"/staff/events/{stage.event_id}/record/", member=cast["jude"])
     check_page(phone, "features-phone")

@@ -51,6 +51,10 @@ def test_a_file_of_anything_is_refused_and_never_breaks_the_reader(content: str)
 def test_a_file_that_is_too_deep_or_too_large_is_refused() -> None:
     assert getattr(read_toml("a = " + "[" * 5000), "code", "") == "judging.pack_unreadable"
     assert getattr(read_toml("#" * 70_000), "code", "") == "judging.pack_too_large"
+    # read in full, this one key takes half a minute
+    dotted = read_toml("pack = 1\n" + "a." * 31_000 + "a = 1")
+    assert getattr(dotted, "code", "") == "judging.pack_unreadable"
+    assert getattr(dotted, "params", {}) == {"found": "line 2"}
 
 
 def changed(ref: str, **paths: Any) -> str:

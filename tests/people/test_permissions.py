@@ -67,7 +67,7 @@ def test_a_judge_who_plays_is_no_judge_of_the_own_table() -> None:
             elsewhere = can(HEDDA, action, TABLE_OF_ALICE)
             assert (elsewhere is Verdict.ALLOWED) is (Relation.HEAD_JUDGE in row.may), action
     apart = {action for action, row in TABLE.items() if row.apart}
-    assert {"duels.duel_record", "duels.duel_rewind", "judging.deck_check"} <= apart
+    assert {"duels.duel_write_down", "duels.duel_rewind", "judging.deck_check"} <= apart
 
 
 def test_an_action_without_a_row_is_an_error() -> None:

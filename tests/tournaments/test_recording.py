@@ -75,7 +75,8 @@ class Page:
 
 @pytest.fixture
 def recorder(stage: Stage, client_of: Callable[..., Client], jude: Member) -> Page:
-    """Jude records duel 2, which the player at seat P1 begins."""
+    """Jude, named recorder, writes down duel 2, which the player at seat P1 begins."""
+    jude.grant("recorder", stage.event_id)
     client = client_of(jude)
     opened = client.post(
         f"/staff/events/{stage.event_id}/record/",
@@ -150,9 +151,11 @@ def test_who_may_record(
     alice: Member,
     charlie: Member,
     olga: Member,
+    hedda: Member,
 ) -> None:
     """A recorder of the event may; a stranger may not, nor a player for the opponent, nor a
-    judge in a duel against the referee."""
+    recorder in a duel against the referee; nor judges and the desk, for the page holds both
+    hands, which a judge has by a reveal alone."""
     url = f"/duels/{recorder.duel_id}/record/"
     outside = client_of(charlie)
     assert outside.get(url).status_code == 404
@@ -163,7 +166,19 @@ def test_who_may_record(
     own = client_of(alice).get(url, {"for": "P1" if stage.seat == "P2" else "P2"})
     assert own.context["held"].seats == (stage.seat,)
     assert own.context["held"].seat == stage.seat
-    assert client_of(olga).get(f"/duels/{stage.duel_id}/record/").status_code == 403
+    for member in (olga, hedda):
+        staff = client_of(member)
+        assert staff.get(url).status_code == 403
+        listed = staff.get(f"/staff/events/{stage.event_id}/record/")
+        assert listed.status_code == 200
+        assert url not in listed.content.decode()
+        with pytest.raises(NotAllowed):
+            services.duel_record_open(member.context(), match_id=stage.match_id, first="P1")
+        with pytest.raises(NotAllowed):
+            duel_services.act(
+                member.context(), duel_id=recorder.duel_id, player="P1", act={"act": "draw"}
+            )
+    assert client_of(charlie).get(f"/duels/{stage.duel_id}/record/").status_code == 404
     with pytest.raises(NotAllowed):
         duel_services.act_take_back(player(alice.person_id), duel_id=recorder.duel_id)
 

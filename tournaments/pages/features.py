@@ -70,6 +70,7 @@ def features(request: HttpRequest, event_id: str) -> HttpResponse:
         "tables": selectors.record_tables(viewer, event_id),
         "logged": is_played(context["event"].game),
         "minutes": watching.watch_delay(event_id) // 60,
+        "may_write": may(viewer, "duels.duel_write_down", Subject(event_id)),
         "may_delay": may(viewer, "duels.watch_delay_set", Subject(event_id)),
     }
     return render(request, "tournaments/features.html", context, status=form.status)

@@ -14,7 +14,7 @@ from tournaments.services.duels import lists_now, result_of_log
 from tournaments.services.loading import load_played, refuse_own
 from tournaments.services.matches import append
 
-ACTION = "duels.duel_record"
+TAKE, WRITE = "duels.duel_record", "duels.duel_write_down"
 
 
 @command("tournaments.duel_record_open")
@@ -30,7 +30,7 @@ def duel_record_open(
     `tournaments.duel_running`, `tournaments.match_decided`, `tournaments.own_match`, YGO-1.1,
     YGO-1.5), NotAllowed.
     """
-    loaded = load_played(unit, match_id, ACTION)
+    loaded = load_played(unit, match_id, WRITE)
     state = loaded.state
     refuse_own(unit, state)
     event = EventRow.objects.get(pk=state.event_id)
@@ -40,10 +40,10 @@ def duel_record_open(
             raise Refused(Refusal("tournaments.seat_unknown", params))
         if scores.needs_toss(state.form, state.results) and state.toss is None:
             append(unit, loaded, accept(play.toss_coin(state, winner=first, seed=None)))
-            loaded = load_played(unit, match_id, ACTION)
+            loaded = load_played(unit, match_id, WRITE)
         by = scores.chooser(loaded.state.form, loaded.state.results, loaded.state.toss) or first
         append(unit, loaded, accept(play.choose_starter(loaded.state, by=by, first=first)))
-        loaded = load_played(unit, match_id, ACTION)
+        loaded = load_played(unit, match_id, WRITE)
     state = loaded.state
     opened = duel_id or new_id()
     made = accept(play.open_duel(state, duel_id=opened))
@@ -76,6 +76,6 @@ def _unseen(deck: DeckList) -> dict[str, list[None]]:
 def duel_record_take(unit: Unit, *, match_id: str) -> str:
     """Take the result of the running duel from its log, for who wrote it down; return the state
     of the match. Raises as `duel_result_take`; Refused (`tournaments.own_match`)."""
-    loaded = load_played(unit, match_id, ACTION)
+    loaded = load_played(unit, match_id, TAKE)
     refuse_own(unit, loaded.state)
     return result_of_log(unit, loaded, None)
