@@ -20,6 +20,7 @@ from duels.domain.seats import PLAYERS
 from duels.facts import facts_for
 from duels.pads import PAD_STATEMENTS, pad_refused
 from duels.rules.games import NEW, PLAYED, AnyDuel, Rules, evolve, is_played, rules_for, rules_of
+from duels.standing import refuse_stopped
 from eventstore.commands import Loaded, Unit, accept, command
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.refusal import Refusal, Refused
@@ -201,13 +202,14 @@ def records(actor: Actor, duel: AnyDuel) -> bool:
 
 
 def _load_acting(unit: Unit, duel_id: str, action: str, seat: str) -> Loaded[AnyDuel]:
-    """Load a duel for an action of a seat: for its persons, and for who records the duel. Raises
-    as `_load`."""
+    """Load a duel for an action of a seat: for its persons, and for who records the duel, while
+    its event goes on. Raises as `_load`; Refused as duels.standing."""
     loaded = unit.load(stream_of(duel_id), NEW, evolve)
     if not records(unit.actor, loaded.state):
         require(unit.actor, action, subject_of(loaded.state, seat))
     if loaded.state.opening is None:
         raise Refused(Refusal("duels.not_open", {}))
+    refuse_stopped(loaded.state.opening.event_id)
     return loaded
 
 
@@ -382,6 +384,7 @@ def act_take_back(unit: Unit, *, duel_id: str, expected: int | None = None) -> A
     loaded = unit.load(stream_of(duel_id), NEW, evolve)
     if not records(unit.actor, loaded.state):
         require(unit.actor, "duels.duel_rewind", subject_of(loaded.state))
+    refuse_stopped(loaded.state.opening.event_id if loaded.state.opening else None)
     if expected is not None and expected != loaded.version:
         raise WrongExpectedVersion(loaded.stream, expected, loaded.version)
     to = before_last(read_stream(loaded.stream))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from eventstore import clock
+from eventstore.domain.refusal import Refused
 from judging.domain.acts import MatchFacts
 from judging.domain.forgotten import begun_at, is_forgotten
 from judging.domain.policy import Pack
@@ -15,6 +16,7 @@ from judging.packs import newest, pack
 from tournaments.holds import Hold
 from tournaments.models import EventRow, MatchRow
 from tournaments.selectors import clock_of
+from tournaments.services.loading import cancelled
 
 DRAFT = "draft"
 
@@ -57,6 +59,14 @@ def match_now(match_id: str) -> MatchNow | None:
         ),
         decided=bool(row.winner),
     )
+
+
+def refuse_cancelled(event_id: str) -> None:
+    """Refuse a call at a table of an event that was cancelled, whose open tables stay as they
+    are: raises Refused (`tournaments.wrong_state`). One query."""
+    stopped = cancelled(event_id)
+    if stopped is not None:
+        raise Refused(stopped)
 
 
 def plays_at(person_id: str | None, match_id: str) -> bool:

@@ -32,7 +32,7 @@ from judging.handling import match_in as _match
 from judging.handling import pack_in as _pack
 from judging.handling import sealed as _sealed
 from judging.handling import subject as _subject
-from judging.matches import game_of, match_now, pack_of, table_left
+from judging.matches import game_of, match_now, pack_of, refuse_cancelled, table_left
 from judging.models import CallRow, RulingRow
 from judging.packs import UnknownPack
 from people.access import NotAllowed, require
@@ -86,14 +86,15 @@ def call_raise(
     """Call a judge to a match: by one of its players, or by staff for the table.
 
     One call is open per match: a second one joins it, and the open call is returned. Raises
-    Refused (judging.call_id, call_exists, unknown_call_kind, unknown_category, unknown_pack),
-    NotAllowed.
+    Refused (judging.call_id, call_exists, unknown_call_kind, unknown_category, unknown_pack,
+    tournaments.wrong_state), NotAllowed.
     """
     match = match_now(match_id) if is_id(match_id) else None
     if match is None:
         raise NotAllowed("judging.call_raise", Verdict.HIDDEN)
     facts = match.facts
     require(unit.actor, "judging.call_raise", _subject(facts.event_id, facts.seats))
+    refuse_cancelled(facts.event_id)
     if not is_id(call_id):
         raise Refused(Refusal("judging.call_id", {"found": call_id[:40]}))
     new = unit.load(f"call-{call_id}", NEW, evolve)

@@ -36,7 +36,14 @@ from judging.events import (
     PenaltyApproved,
     RulingMade,
 )
-from judging.matches import MatchNow, game_of, match_now, pack_of, table_left
+from judging.matches import (
+    MatchNow,
+    game_of,
+    match_now,
+    pack_of,
+    refuse_cancelled,
+    table_left,
+)
 from judging.models import CallRow
 from judging.packs import UnknownPack
 from people.access import NotAllowed, require
@@ -111,6 +118,7 @@ def _by(unit: Unit, match: MatchNow) -> acts.By:
 
 
 def _raise(todo: _Acts, match: MatchNow, call_id: str, category: str) -> None:
+    refuse_cancelled(match.facts.event_id)
     try:
         pack = pack_of(match.facts.event_id)
     except UnknownPack as fault:

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from duels import services as duels
 from eventstore.commands import CommandReused
 from eventstore.domain.canonical import NotCanonical
 from eventstore.domain.refusal import Refused
 from eventstore.ids import new_id
 from eventstore.store import head_position, read_stream
-from judging import selectors, services
+from judging import selectors, services, sheet
 from judging.models import CallRow, RulingRow
 from people.access import NotAllowed
 from people.models import PersonKey
@@ -261,6 +262,38 @@ def test_a_second_tap_joins_the_open_call(hall: Hall, alice: Member, bob: Member
     assert CallRow.objects.filter(match_id=hall.match_id, open=True).count() == 1
     assert len(read_stream(f"call-{first}")) == 2
     rebuilds_equal(ROOM)
+
+
+def test_nothing_goes_on_at_a_table_of_a_cancelled_event(
+    hall: Hall, alice: Member, bob: Member, jude: Member
+) -> None:
+    """A call that was open is closed still; none is raised, nobody acts or writes in a duel, and
+    reported results are not taken."""
+    desk, of = hall.olga, {"match_id": hall.match_id}
+    tournaments.coin_toss(desk.context(), **of, winner="P1")
+    tournaments.starter_choose(desk.context(), **of, first="P1")
+    duel_id = tournaments.duel_start(desk.context(), **of, seed=7)
+    tournaments.result_claim(hall.dora.context(), match_id=hall.other_match, score=[2, 0, 0])
+    call_id = raise_call(alice, hall.match_id)
+    tournaments.event_cancel(desk.context(), event_id=hall.event_id, note="The hall is flooded.")
+    who = {"duel_id": duel_id, "player": hall.seat}
+    said = {"statement": "hand_shuffled"}
+    for run in (
+        lambda: raise_call(bob, hall.match_id),
+        lambda: raise_call(jude, hall.other_match),
+        lambda: sheet.sheet_start(
+            jude.context("judge"), match_id=hall.other_match, call_id=new_id()
+        ),
+        lambda: duels.act(alice.context(), **who, act={"act": "draw"}),
+        lambda: duels.duel_concede(alice.context(), **who),
+        lambda: duels.statement_make(alice.context(), **who, statement=said),
+        lambda: tournaments.results_accept(desk.context(), event_id=hall.event_id),
+    ):
+        assert refused(run).code == "tournaments.wrong_state"
+    to_table(jude, call_id)
+    services.ruling_make(jude.context("judge"), call_id=call_id, note="Go home.")
+    services.call_close(jude.context("judge"), call_id=call_id)
+    assert CallRow.objects.get(pk=call_id).open is False
 
 
 def test_of_two_judges_the_second_sees_the_name_of_the_first(

@@ -128,10 +128,19 @@ def load_played(unit: Unit, match_id: str, action: str) -> Loaded[Match]:
     whose open tables stay as they are. Raises as load_match; Refused
     (`tournaments.wrong_state`)."""
     loaded = load_match(unit, match_id, action)
-    if EventRow.objects.filter(pk=loaded.state.event_id, status=CANCELLED).exists():
-        allowed = [RUNNING, CUT, FINISHED]
-        raise Refused(Refusal("tournaments.wrong_state", {"found": CANCELLED, "allowed": allowed}))
+    stopped = cancelled(loaded.state.event_id)
+    if stopped is not None:
+        raise Refused(stopped)
     return loaded
+
+
+def cancelled(event_id: str) -> Refusal | None:
+    """Return why nothing at the tables of an event goes on: it was cancelled; None else. One
+    query."""
+    if not EventRow.objects.filter(pk=event_id, status=CANCELLED).exists():
+        return None
+    allowed = [RUNNING, CUT, FINISHED]
+    return Refusal("tournaments.wrong_state", {"found": CANCELLED, "allowed": allowed})
 
 
 def own_seat(unit: Unit, state: Match) -> str:

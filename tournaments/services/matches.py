@@ -13,6 +13,7 @@ from tournaments.domain.event import CUT, RUNNING
 from tournaments.domain.match import Match, evolve
 from tournaments.models import EventRow, MatchRow
 from tournaments.services.loading import (
+    cancelled,
     checked_seed,
     load_event,
     load_match,
@@ -135,9 +136,12 @@ def results_accept(unit: Unit, *, event_id: str) -> int:
     """Staff accept every result that one player alone has reported; return how many.
 
     Two reports that differ stay as they are. A report that the duels scored since do not allow
-    stays too. Raises NotAllowed.
+    stays too. Raises Refused (`tournaments.wrong_state`), NotAllowed.
     """
     load_event(unit, event_id, "tournaments.desk_use")
+    stopped = cancelled(event_id)
+    if stopped is not None:
+        raise Refused(stopped)
     accepted = 0
     rows = MatchRow.objects.filter(event_id=event_id, state="claimed").order_by("table")
     for match_id in list(rows.values_list("pk", flat=True)):
