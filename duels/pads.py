@@ -6,9 +6,12 @@ knows of policies registers who can say so; every way to a pad then asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
+from duels.domain.events import LpAgreed, LpDeclared
+from duels.domain.seats import PLAYERS
 from eventstore.domain.refusal import Refusal
+from eventstore.domain.registry import DomainEvent
 
 Ask = Callable[[str, str], Refusal | None]
 _asked: list[Ask] = []
@@ -29,3 +32,28 @@ def pad_refused(event_id: str | None, match_id: str | None) -> Refusal | None:
         return None
     answers = (ask(event_id, match_id or "") for ask in _asked)
     return next((one for one in answers if one is not None), None)
+
+
+def agreed_alone(
+    raw: Iterable[DomainEvent], start: int, said: Mapping[str, int], table: Mapping[str, int] | None
+) -> Refusal | None:
+    """Return why a player cannot say that both agree on these Life Points: an agreement is an
+    anchor that sets both pads, so it needs what both pads say, or what the log's own table has
+    (None: it has none). `start`: Life Points of the opening, where a pad says nothing yet.
+
+    Refused with `duels.pads_differ{found, other}`: what the pads of P1 and P2 say.
+    """
+    if table is not None and dict(table) == dict(said):
+        return None
+    pads = {by: dict.fromkeys(PLAYERS, start) for by in PLAYERS}
+    told: set[str] = set()
+    for event in raw:
+        if isinstance(event, LpDeclared):
+            pads[event.player][event.about] = event.value
+            told.add(event.player)
+        elif isinstance(event, LpAgreed):
+            pads = {by: dict(event.life_points) for by in PLAYERS}
+    if told == set(PLAYERS) and all(pads[by] == dict(said) for by in PLAYERS):
+        return None
+    first, second = (list(pads[by].values()) for by in PLAYERS)
+    return Refusal("duels.pads_differ", {"found": first, "other": second})

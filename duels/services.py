@@ -18,7 +18,7 @@ from duels.domain.opening import Opening
 from duels.domain.rewind import effective
 from duels.domain.seats import PLAYERS
 from duels.facts import facts_for
-from duels.pads import PAD_STATEMENTS, pad_refused
+from duels.pads import PAD_STATEMENTS, agreed_alone, pad_refused
 from duels.rules.games import NEW, PLAYED, AnyDuel, Rules, evolve, is_played, rules_for, rules_of
 from duels.standing import refuse_stopped
 from eventstore.commands import Loaded, Unit, accept, command
@@ -301,7 +301,8 @@ def statement_make(
     text of a dispute; it is sealed under its author's key.
 
     Raises Refused (`duels.statement_malformed`, `duels.pad_line_repeated`,
-    `duels.no_such_line`, and why the event has no pads on phones: duels.pads), NotAllowed.
+    `duels.no_such_line`, `duels.pads_differ`, and why the event has no pads on phones:
+    duels.pads), NotAllowed.
     """
     _seat(player)
     loaded = _load_acting(unit, duel_id, "duels.statement_make", player)
@@ -322,8 +323,21 @@ def statement_make(
     read = statements.read(plain)
     if isinstance(read, Refusal):
         raise Refused(read)
+    if isinstance(read, statements.AgreeLp) and not records(unit.actor, loaded.state):
+        alone = _agreed_alone(loaded, read)
+        if alone is not None:
+            raise Refused(alone)
     decided = statements.decide(read, lines=loaded.version, pad_lines=loaded.state.pad_lines)
     return _append(unit, loaded, accept(decided))
+
+
+def _agreed_alone(loaded: Loaded[AnyDuel], said: statements.AgreeLp) -> Refusal | None:
+    duel, opening = loaded.state, loaded.state.opening
+    start = opening.life_points if opening is not None else 0
+    pad = opening is not None and opening.fidelity == "pad"
+    raw = [one.data for one in read_stream(loaded.stream)]
+    table = None if pad else rules_for(duel).points(duel.table)
+    return agreed_alone(raw, start, {"P1": said.p1, "P2": said.p2}, table)
 
 
 @command("duels.conduct_observe")

@@ -54,6 +54,9 @@ SENTENCES: dict[str, Promise] = {
     "duels.opening_malformed": _("The duel cannot be opened: %(field)s is wrong (%(found)s)."),
     "duels.option_unknown": _("There is no option %(found)s."),
     "duels.option_value": _("The option %(option)s cannot be %(found)s. Allowed: %(allowed)s."),
+    "duels.pads_differ": _(
+        "The pads do not say the same (%(found)s and %(other)s): nobody agrees alone."
+    ),
     "duels.pad_line_repeated": _("Line %(found)s of this pad has been taken in already."),
     "duels.pad_only": _("This duel keeps Life Points only; no cards are moved in it."),
     "duels.perspective_unknown": _("A duel cannot be seen as %(found)s."),

@@ -16,7 +16,7 @@ from eventstore import clock
 from eventstore.commands import Loaded, Unit, command
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
-from eventstore.ids import new_id
+from eventstore.ids import is_id, new_id
 from judging.domain import packet as rules
 from judging.domain.packet import Packet
 from judging.domain.packet_events import (
@@ -37,10 +37,10 @@ from people import erasure
 from people.access import NotAllowed, require
 from people.domain.actor import SYSTEM, Actor
 from people.domain.permissions import Subject, Verdict
-from people.models import Person
+from people.models import Person, RoleRow
 from people.services import person_register
 from people.vault import seal
-from tournaments.models import EntrantRow
+from tournaments.models import EntrantPerson, EntrantRow
 from tournaments.services import packet_close
 from tournaments.services.packets import REASON, hold_of
 
@@ -171,7 +171,8 @@ def packet_person_add(
     display_name: str = "",
     role: str = "witness",
 ) -> str:
-    """Add somebody involved: a known person, or one who is not enrolled, by name; return the person
+    """Add somebody involved: a player or staff of the event, or another by name (whoever keeps a
+    packet learns nothing of people of other events, nor holds them); return the person
     id. Asked again for a statement when left out before.
 
     Raises Refused (judging.packet_sent, packet_word, packet_person, people.name_*), NotAllowed.
@@ -180,7 +181,7 @@ def packet_person_add(
     _refuse(rules.changeable(held.loaded.state), rules.word_of(role, rules.ROLES, "role"))
     registered = not person_id
     if person_id:
-        if not Person.objects.filter(pk=person_id).exists():
+        if person_id not in held.people and not _of_event(event_id, person_id):
             raise Refused(Refusal("judging.packet_person", {"found": person_id[:40]}))
     else:
         # the head judge keeps no persons otherwise: the house makes this one known
@@ -194,6 +195,16 @@ def packet_person_add(
     )
     _append(unit, held, added)
     return person_id
+
+
+def _of_event(event_id: str, person_id: str) -> bool:
+    """Say whether somebody is enrolled or has a role in an event."""
+    if not is_id(person_id):
+        return False
+    about = {"event_id": event_id, "person_id": person_id}
+    return (
+        EntrantPerson.objects.filter(**about).exists() or RoleRow.objects.filter(**about).exists()
+    )
 
 
 def _involved(held: _Held, person_id: str) -> Refusal | None:

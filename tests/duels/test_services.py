@@ -300,6 +300,10 @@ def test_statements_stand_beside_the_table(alice: Member, bob: Member, duel_id: 
         services.statement_make(alice.context(), duel_id=duel_id, player="P1", statement=unsealed)
     with pytest.raises(NotAllowed):
         say(alice, "P2", statement="lp_agreed", p1=1, p2=1)
+    with pytest.raises(Refused) as alone:
+        say(alice, "P1", statement="lp_agreed", p1=8000, p2=7500)
+    assert alone.value.refusal.code == "duels.pads_differ"
+    say(alice, "P1", statement="lp_declared", about="P2", value=7500, pad_seq=2)
     say(alice, "P1", statement="lp_agreed", p1=8000, p2=7500)
     row = DuelRow.objects.get(pk=duel_id)
     assert (row.lp_p2, row.pads["P1.P2"]) == (8000, 7500)
@@ -313,11 +317,22 @@ def test_a_pad_duel_has_life_points_by_agreement(
     with pytest.raises(Refused) as fault:
         do(alice, duel_id, "P1", act="draw")
     assert fault.value.refusal.code == "duels.pad_only"
-    for statement in (
-        {"statement": "turn_marked", "turn": 2, "active": "P2"},
-        {"statement": "lp_agreed", "p1": 6000, "p2": 8000},
-    ):
-        services.statement_make(bob.context(), duel_id=duel_id, player="P2", statement=statement)
+    agreed = {"statement": "lp_agreed", "p1": 6000, "p2": 8000}
+    line = {"statement": "lp_declared", "about": "P1", "value": 6000, "pad_seq": 1}
+    turn = {"statement": "turn_marked", "turn": 2, "active": "P2"}
+
+    def say(member: Member, player: str, statement: dict[str, Any]) -> None:
+        services.statement_make(
+            member.context(), duel_id=duel_id, player=player, statement=statement
+        )
+
+    for member, player, told in ((bob, "P2", turn), (bob, "P2", line), (alice, "P1", line)):
+        # nobody agrees alone: both pads say it first
+        with pytest.raises(Refused) as fault:
+            say(bob, "P2", agreed)
+        assert fault.value.refusal.code == "duels.pads_differ"
+        say(member, player, told)
+    say(bob, "P2", agreed)
     row = DuelRow.objects.get(pk=duel_id)
     assert (row.turn, row.active, row.lp_p1) == (2, "P2", 6000)
     assert selectors.lp_ledger(bob.actor, duel_id).life_points == {"P1": 6000, "P2": 8000}

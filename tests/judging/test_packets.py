@@ -193,8 +193,10 @@ def test_nobody_keeps_the_own_packet_or_one_that_is_not_there(
     with pytest.raises(NotAllowed):
         reads.packet(own, out.event_id, out.eb)
     assert reads.packets(own, out.event_id) == []
-    for values in ({"role": "boss"}, {"person_id": new_id()}, {"display_name": ""}):
+    elsewhere = {"person_id": charlie.person_id}  # no player and no staff of this event
+    for values in ({"role": "boss"}, {"person_id": new_id()}, elsewhere, {"display_name": ""}):
         with pytest.raises(Refused):
             packets.packet_person_add(
                 hedda.context(), event_id=out.event_id, entrant_id=out.eb, **values
             )
+    assert not erasure.holds_of(charlie.person_id)
