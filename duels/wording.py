@@ -500,7 +500,10 @@ def _declared(params: Params, players: Players) -> str:
 
 
 def _identified(params: Params, players: Players) -> str:
-    return translate("A card is seen to be %(card)s.") % {"card": _card(params.get("card"))}
+    card = params.get("card")
+    if not (isinstance(card, dict) and (card.get("name") or card.get("key"))):
+        return translate("A hidden card is named.")
+    return translate("A card is seen to be %(card)s.") % {"card": _card(card)}
 
 
 def _infraction(params: Params, players: Players) -> str:

@@ -144,7 +144,14 @@ def _context(viewer: Actor, found: Case, draws_of: str) -> dict[str, Any]:
         "match": found.match.row,
         "seats": list(zip(SEATS, (found.match.p1, found.match.p2), strict=True)),
         "told": [{"ruling": one, "text": wording.ruling_text(one, used)} for one in call.rulings],
-        "lists": [{"seat": seat, "held": found.lists.lists.get(seat)} for seat in SEATS],
+        "lists": [
+            {
+                "seat": seat,
+                "held": found.lists.lists.get(seat),
+                "paper": seat in found.lists.paper,
+            }
+            for seat in SEATS
+        ],
         "photos": casephotos.case_photos(viewer, call.call_id),
         "photos_allowed": used.photos_allowed and call.state in OPEN,
         "may_erase": may(viewer, "decks.photo_erase", private),

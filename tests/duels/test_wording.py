@@ -102,6 +102,15 @@ def test_a_whole_log_in_words(viewer: str) -> None:
     assert "Alice concedes." in texts or any("wins the duel" in text for text in texts)
 
 
+def test_a_card_that_is_named_stays_hidden_from_who_does_not_see_it() -> None:
+    code = "duels.card_identified"
+    known = {"card": 9, "name": "Axe Raider", "key": "Axe Raider", "owner": "P1"}
+    seen = wording.line_text(code, {"card": known}, PLAYERS)
+    masked = {"card": None, "name": None, "key": None, "owner": "P1"}
+    hidden = wording.line_text(code, {"card": masked}, PLAYERS)
+    assert (seen, hidden) == ("A card is seen to be Axe Raider.", "A hidden card is named.")
+
+
 def test_unknown_codes_and_odd_params_do_not_break_a_log() -> None:
     assert wording.line_text("duels.unheard_of", {}, PLAYERS) == "duels.unheard_of"
     for code in wording.LINES:

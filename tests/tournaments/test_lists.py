@@ -93,7 +93,11 @@ def test_paper_checks_in_and_starts_and_keeps_its_hand_in_time(
     assert [lines[one].state for one in entrants] == ["entered", "entered", "paper", "paper"]
     assert DeckInForce.objects.filter(locked=True).count() == 4
     match_id = selectors.pairings(olga.actor, event_id, 1).tables[0].match_id
-    assert set(selectors.lists_of_match(olga.actor, match_id).lists) <= {"P1", "P2"}
+    table = selectors.pairings(olga.actor, event_id, 1).tables[0]
+    now = selectors.lists_of_match(olga.actor, match_id)
+    sides = {"P1": table.p1.entrant_id, "P2": table.p2.entrant_id}
+    typed = {seat for seat, one in sides.items() if one in entrants[:2]}
+    assert (set(now.lists), now.paper) == (typed, sides.keys() - typed)
     assert rebuilds_equal("decks.in_force", "tournaments.board") == 2
 
 

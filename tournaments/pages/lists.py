@@ -140,6 +140,7 @@ def table_lists(request: HttpRequest, match_id: str) -> HttpResponse:
     for seat, side in (("P1", detail.p1), ("P2", detail.p2)):
         held = now.lists.get(seat)
         row: dict[str, Any] = {"seat": seat, "side": side, "held": held}
+        row["paper"] = seat in now.paper
         if held is not None:
             row["sections"] = _sections(held.current, catalogue)
             row["exchanges"] = [

@@ -63,11 +63,12 @@ def _less(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ListsNow:
-    """The lists of a match that a viewer may see, by seat, and whether an exchange is in order
-    now (`moment`)."""
+    """The lists of a match that a viewer may see, by seat, whether an exchange is in order now
+    (`moment`), and the seats whose list was received on paper and not typed in (`paper`)."""
 
     moment: Moment
     lists: dict[str, ListNow]
+    paper: frozenset[str] = frozenset()
 
 
 def lists_of_match(viewer: Actor, match_id: str) -> ListsNow:
@@ -80,12 +81,14 @@ def lists_of_match(viewer: Actor, match_id: str) -> ListsNow:
     deck_ids = dict(EntrantRow.objects.filter(pk__in=state.entrants).values_list("pk", "deck_id"))
     preset = library.named(detail.event.preset)
     held: dict[str, ListNow] = {}
+    paper: set[str] = set()
     for seat, entrant, persons in zip(scores.SEATS, state.entrants, state.persons, strict=True):
         subject = Subject(state.event_id, frozenset(persons), public=False)
         if not deck_ids.get(entrant) or not may(viewer, "decks.list_read", subject):
             continue
         registration = decks.deck_in_force(viewer, deck_ids[entrant])
-        if registration.submitted is None:  # on paper alone
+        if registration.submitted is None:
+            paper.add(seat)
             continue
         held[seat] = ListNow(
             seat,
@@ -95,7 +98,7 @@ def lists_of_match(viewer: Actor, match_id: str) -> ListsNow:
             sides.current(registration.deck, state, seat, preset),
             tuple(Exchange(one.number, one.swap) for one in state.exchanges if one.seat == seat),
         )
-    return ListsNow(sides.moment(state), held)
+    return ListsNow(sides.moment(state), held, frozenset(paper))
 
 
 @dataclass(frozen=True, slots=True)
