@@ -35,7 +35,7 @@ from people.domain.permissions import Subject, Verdict
 from people.selectors import names
 from people.vault import open_text
 from tournaments import selectors as tournaments
-from tournaments.models import MatchRow
+from tournaments.models import EntrantPerson, MatchRow
 from tournaments.selectors import ListsNow, MatchDetail
 
 
@@ -236,11 +236,19 @@ def looked_at(viewer: Actor, event_id: str) -> list[Look]:
 
 def log_withheld(viewer: Actor, event_id: str) -> bool:
     """Say whether the whole log of an event is kept from a viewer, because it holds the hidden
-    cards of duels that go on at open tables and the viewer judges there: at most two queries."""
-    if not may(viewer, "duels.reveals_read", Subject(event_id=event_id, public=False)):
+    cards of duels that go on at open tables and the viewer judges or plays there: at most three
+    queries."""
+    judges = may(viewer, "duels.reveals_read", Subject(event_id=event_id, public=False))
+    exports = may(viewer, "tournaments.log_export", Subject(event_id))
+    if not judges and not (exports and _enrolled(viewer, event_id)):
         return False
     matches = set(looks.closed_duels(event_id).values())
     return bool(matches) and MatchRow.objects.filter(pk__in=matches, winner="").exists()
+
+
+def _enrolled(viewer: Actor, event_id: str) -> bool:
+    playing = EntrantPerson.objects.filter(event_id=event_id, person_id=viewer.person_id or "-")
+    return playing.exists()
 
 
 def told_of_looks(calls: Sequence[CallView]) -> set[str]:

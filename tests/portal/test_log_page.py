@@ -16,6 +16,7 @@ from django.test import Client
 
 from eventstore import outbox
 from eventstore.commands import Context
+from judging.case import log_withheld
 from people.domain.actor import Actor
 from tests.conftest import ROOT, Member
 from tests.portal.stage import Stage, set_stage
@@ -89,6 +90,10 @@ def test_bundle_belongs_to_those_who_run_the_event(
     withheld = client_of(hedda).post(address, follow=True)
     assert withheld.redirect_chain == [(page, 302)]
     assert "hidden cards of duels that go on" in withheld.content.decode()
+    alice.grant("organiser", stage.event_id)
+    plays = Member(alice.person_id, alice.name, "alice")
+    assert log_withheld(plays.actor, stage.event_id), "an organiser who plays there is a player"
+    assert not log_withheld(olga.actor, stage.event_id)
     services.result_enter(olga.context(), match_id=stage.match_id, score=[2, 0, 0])
     assert "<form" in client_of(hedda).get(page).content.decode().split("<main")[1]
     assert client_of(hedda).post(address).status_code == 200
