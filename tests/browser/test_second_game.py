@@ -3,6 +3,7 @@ phone, a ruling by a rule of that game, the standings."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playwright.sync_api import Page, expect
@@ -10,7 +11,6 @@ from playwright.sync_api import Page, expect
 from cards import shipped
 from duels import services as duels
 from eventstore.ids import new_id
-from judging.models import CallRow
 from tests.browser.harness import Site, check_page
 from tests.browser.test_pages import _cast
 from tests.conftest import Member
@@ -68,10 +68,8 @@ def _ruled(judge: Page, event_id: str, table: int) -> None:
     judge.goto(f"/staff/events/{event_id}/calls/")
     judge.get_by_role("button", name=f"Take the call of table {table}").click()
     judge.get_by_role("button", name="START HERE").click()
-    expect(judge.get_by_role("button", name="START HERE")).to_have_count(0)
-    judge.wait_for_load_state("networkidle")
-    call = CallRow.objects.get(event_id=event_id).pk
-    judge.goto(f"/staff/calls/{call}/")
+    expect(judge.get_by_text(re.compile("^started "))).to_be_visible()  # the server has it
+    judge.get_by_role("link", name="Cite a rule, give the call back").click()
     judge.get_by_label("Rule", exact=True).fill(RULE)
     judge.get_by_role("button", name="Rule", exact=True).click()
     expect(judge.locator(".slip").get_by_text(RULE)).to_be_visible()

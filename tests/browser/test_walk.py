@@ -7,6 +7,8 @@ Olga gave on the page of the staff, rules on a call; the standings change.
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.harness import Site, check_page, watch
@@ -125,9 +127,11 @@ def _ruled(judge: Page, event_id: str, table: int) -> None:
     width = judge.locator("a.line .grow").evaluate("one => one.clientWidth")
     assert width > READABLE, "the words of a call are squeezed on a phone"
     judge.get_by_role("button", name=f"Take the call of table {table}").click()
-    expect(judge.get_by_role("button", name="I am at the table")).to_be_visible()
-    check_page(judge, "walk-call")
-    judge.get_by_role("button", name="I am at the table").click()
+    expect(judge.get_by_role("button", name="START HERE")).to_be_visible()
+    check_page(judge, "walk-sheet")
+    judge.get_by_role("button", name="START HERE").click()
+    expect(judge.get_by_text(re.compile("^started "))).to_be_visible()  # the server has it
+    judge.get_by_role("link", name="Cite a rule, give the call back").click()
     judge.get_by_label("Rule", exact=True).fill(RULE)
     judge.get_by_role("button", name="Rule", exact=True).click()
     expect(judge.get_by_text("The ruling is recorded.")).to_be_visible()
