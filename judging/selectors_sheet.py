@@ -394,6 +394,11 @@ class Counted:
     with_others: bool
 
 
+def approves(viewer: Actor, event_id: str) -> bool:
+    """Whether the viewer's own penalties are in force at once: those of the head judge."""
+    return may(viewer, "judging.penalty_approve", Subject(event_id, public=False))
+
+
 def counted(
     viewer: Actor, match_id: str, *, seat: str, infraction: str, infraction_kind: str
 ) -> Counted:
@@ -419,7 +424,8 @@ def counted(
         here=here,
         earlier=_earlier(viewer, facts.event_id, facts.seats[at], same),
         suggests=used.suggested(infraction, here),
-        pending=used.needs_approval(known.base, infraction),
+        pending=not approves(viewer, facts.event_id)
+        and used.needs_approval(known.base, infraction),
         by_kind=used.repeats_by_kind,
         with_others=used.upgrade.with_others,
     )

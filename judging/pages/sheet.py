@@ -165,9 +165,14 @@ DONE = {
 }
 
 
-def _presets(pack: Pack, unsure: frozenset[str]) -> list[dict[str, Any]]:
+FOR_HEAD_JUDGE = (Status.ESCALATED.value, Status.APPEALED.value)
+"""States of a call that nobody has and that only the head judge takes."""
+
+
+def _presets(pack: Pack, unsure: frozenset[str], approves: bool) -> list[dict[str, Any]]:
     """Every infraction and kind of a pack: those offered first, then all by the pack's order.
-    `unsure`: the paths of values that nobody has confirmed."""
+    `unsure`: the paths of values that nobody has confirmed; `approves`: the viewer's own penalties
+    need nobody else's approval."""
     every = [f"{code}/{kind}" for code, one in pack.infractions.items() for kind in one.kinds]
     ordered = [*pack.presets, *(one for one in every if one not in pack.presets)]
     rows = []
@@ -184,19 +189,22 @@ def _presets(pack: Pack, unsure: frozenset[str]) -> list[dict[str, Any]]:
                 "base": known.base.value,
                 "label": wording.infraction_label(pack, code),
                 "english": known.label["en"],
-                "pending": pack.needs_approval(known.base, code),
+                "pending": not approves and pack.needs_approval(known.base, code),
             }
         )
     return rows
 
 
-def _phase(view: SheetView) -> str:
+def _phase(view: SheetView, approves: bool) -> str:
     """Which button the sheet shows: start, run (the viewer's clock runs), other (another judge
-    is there), over (the match has a result)."""
+    is there, or the call waits for the head judge, who `approves`), over (the match has a
+    result)."""
     if view.call is not None and view.call.claimed_by:
         if not view.mine:
             return "other"
         return "run" if view.watch is not None and view.call.state != "claimed" else "start"
+    if view.call is not None and view.call.state in FOR_HEAD_JUDGE and not approves:
+        return "other"
     return "start"
 
 
@@ -227,13 +235,14 @@ def sheet(request: HttpRequest, event_id: str, match_id: str) -> HttpResponse:
         for language in player.languages
     ]
     one_each = {row["language"]: row for row in reversed(spoken)}
+    approves = selectors.approves(viewer, event_id)
     context |= {
         "form": form,
         "view": view,
         "match": view.detail.row,
         "last_tables": view.last_tables,
-        "phase": _phase(view),
-        "presets": _presets(view.pack, unsure),
+        "phase": _phase(view, approves),
+        "presets": _presets(view.pack, unsure, approves),
         "unsure": len(unsure),
         "posted": request.POST,
         "spoken": [row for row in spoken if one_each[row["language"]] is row],

@@ -117,6 +117,27 @@ def test_a_pending_game_loss_stays_amber_on_the_sheet(
     assert not RulingRow.objects.get().in_force
 
 
+def test_the_head_judge_is_not_sent_to_the_head_judge(
+    hall: Hall, jude: Member, hedda: Member, client_of: ClientOf
+) -> None:
+    asked = {"seat": "P1", "preset": "UC-CHEATING/stalling"}
+    for member, pending, told in (
+        (jude, True, "The head judge must approve it."),
+        (hedda, False, "Needs no approval."),
+    ):
+        client = client_of(member)
+        page = client.get(address(hall)).content.decode()
+        assert (" data-pending" in page) is pending
+        assert ("Not in force until the head judge approves." in page) is pending
+        assert told in client.get(f"{address(hall)}count/", asked).content.decode()
+    post(client_of(jude), hall, "start")
+    post(client_of(jude), hall, "head_judge")
+    waits = client_of(jude).get(address(hall)).content.decode()
+    assert 'data-phase="other"' in waits
+    assert "Handed to the head judge." in waits
+    assert 'data-phase="start"' in client_of(hedda).get(address(hall)).content.decode()
+
+
 def test_a_form_that_waited_counts_from_when_it_was_written(
     hall: Hall, jude: Member, client_of: ClientOf
 ) -> None:
