@@ -15,6 +15,8 @@ import pytest
 from tournaments.domain.results import REASONS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+pytestmark = pytest.mark.xdist_group("demo")
+"""One worker, so that what is `shown` is rehearsed once."""
 
 
 def demo(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
