@@ -25,7 +25,7 @@ from judging.domain.dispute import Dispute
 from judging.domain.dispute_events import DisputeRaised, DisputeRuled, DisputeWindowSet
 from judging.domain.words import Category, Kind
 from judging.handling import sealed, subject
-from judging.matches import pack_of
+from judging.matches import pack_or_usual
 from judging.models import CallRow, RulingRow
 from judging.models_after import DisputeRow, DisputeWindowRow
 from judging.services import call_arrive, call_claim, call_close, call_raise, ruling_make
@@ -54,7 +54,7 @@ def window_minutes(event_id: str) -> int:
     """Return for how many minutes after a match its duels can be disputed: as the organiser chose,
     else as the pack says. At most three queries."""
     chosen = DisputeWindowRow.objects.filter(pk=event_id).values_list("minutes", flat=True).first()
-    return pack_of(event_id).dispute_window_h * 60 if chosen is None else chosen
+    return pack_or_usual(event_id).dispute_window_h * 60 if chosen is None else chosen
 
 
 def until_of(match: MatchRow) -> str | None:

@@ -12,7 +12,7 @@ from judging.domain.forgotten import begun_at, is_forgotten
 from judging.domain.policy import Pack
 from judging.domain.words import Moment
 from judging.models import CallRow, EventPackRow
-from judging.packs import newest, pack
+from judging.packs import USUAL, UnknownPack, newest, pack
 from tournaments.holds import Hold
 from tournaments.models import EventRow, MatchRow
 from tournaments.selectors import clock_of
@@ -134,3 +134,12 @@ def pack_of(event_id: str) -> Pack:
     chosen = EventRow.objects.filter(pk=event_id).values_list("pack", flat=True).first() or ""
     name, _, version = chosen.partition("@")
     return pack(name, version) if version else newest(name)
+
+
+def pack_or_usual(event_id: str) -> Pack:
+    """Return the policy pack of an event, or the house rules where its settings name one that is
+    not there: for what goes on without a call. At most four queries."""
+    try:
+        return pack_of(event_id)
+    except UnknownPack:
+        return newest(USUAL)

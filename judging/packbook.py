@@ -23,14 +23,13 @@ from judging.domain.pack_toml import fingerprint, marked_values, read_toml, told
 from judging.domain.policy import Pack
 from judging.matches import frozen_pack, pack_of
 from judging.models import EventPackRow, PackRow
-from judging.packs import UnknownPack, newest, pack, packs, values_of
+from judging.packs import USUAL, UnknownPack, newest, pack, packs, values_of
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
 from people.selectors import names
 from tournaments.models import EventRow
 
-USUAL = "house-rules"
 READ, MANAGE = "judging.pack_read", "judging.pack_manage"
 
 

@@ -13,7 +13,7 @@ from eventstore.store import read_stream
 from judging.domain import packet as rules
 from judging.domain.packet import Packet
 from judging.domain.packet_events import PacketPersonLeftOut
-from judging.matches import pack_of
+from judging.matches import pack_or_usual
 from judging.models_after import PacketRow
 from judging.packets import KEEP, SEND, SIGN, named, row_of, rulings_of, stream_of
 from people.access import may, require
@@ -103,7 +103,7 @@ def packets_due(viewer: Actor, event_id: str) -> list[PacketDue]:
     rows = list(PacketRow.objects.filter(event_id=event_id, sent_at="").order_by("opened_at"))
     if not rows:
         return []
-    days, now = pack_of(event_id).packet.deadline_days, clock.now()
+    days, now = pack_or_usual(event_id).packet.deadline_days, clock.now()
     left = [rules.due_at(clock.from_text(row.opened_at), days) - now for row in rows]
     return [PacketDue(row.pk, one.days) for row, one in zip(rows, left, strict=True)]
 
@@ -118,7 +118,7 @@ def _view(viewer: Actor, row: PacketRow, persons: list[str]) -> PacketView:
     state: Packet = fold(
         rules.NEW, rules.evolve, [one.data for one in read_stream(stream_of(row.entrant_id))]
     )
-    policy = pack_of(row.event_id).packet
+    policy = pack_or_usual(row.event_id).packet
     people = rules.involved(named(row, persons), state)
     asked = set(rules.asked_of(people, state, policy.statements))
     known = registered_names({*people, *persons, row.opened_by, *_authors(state)})

@@ -30,7 +30,7 @@ from judging.domain.packet_events import (
 )
 from judging.domain.words import DISQUALIFICATIONS, Approval
 from judging.handling import MAX_TEXT, sealed
-from judging.matches import pack_of
+from judging.matches import pack_or_usual
 from judging.models import CallRow, RulingRow
 from judging.models_after import PacketRow
 from people import erasure
@@ -123,7 +123,7 @@ def _load(unit: Unit, event_id: str, entrant_id: str, action: str = KEEP) -> _He
     row, persons = row_of(unit.actor, event_id, entrant_id, action)
     loaded = unit.load(stream_of(entrant_id), rules.NEW, rules.evolve)
     people = rules.involved(named(row, persons), loaded.state)
-    return _Held(row, persons, loaded, people, pack_of(event_id).packet.statements)
+    return _Held(row, persons, loaded, people, pack_or_usual(event_id).packet.statements)
 
 
 def _refuse(*wrong: Refusal | None) -> None:

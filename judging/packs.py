@@ -25,6 +25,10 @@ class PackFault(ValueError):
     """A shipped pack file does not pass its own check."""
 
 
+USUAL = "house-rules"
+"""The pack that an event goes by when nothing else was chosen."""
+
+
 class UnknownPack(LookupError):
     """There is no pack of that id and version."""
 

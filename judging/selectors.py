@@ -503,10 +503,10 @@ def repeat(
     viewer: Actor, event_id: str, *, entrant_id: str, infraction: str, infraction_kind: str
 ) -> Repeat:
     """Say how often this infraction of this kind already stands in this event, and what the
-    pack then suggests. A count of another event is never used. Raises NotAllowed.
+    pack then suggests. A count of another event is never used. Raises NotAllowed, Refused
+    (judging.unknown_pack).
     """
-    require(viewer, "judging.queue_read", _event(event_id))
-    used = pack_of(event_id)
+    used = policy(viewer, event_id)
     rows = RulingRow.objects.filter(
         event_id=event_id, target_entrant=entrant_id, infraction=infraction, in_force=True
     )

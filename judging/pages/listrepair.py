@@ -18,7 +18,7 @@ from decks.domain.draft import write_draft
 from decks.pages.lists import posted_list
 from judging import listrepair
 from judging.domain.listrepair import list_infractions
-from judging.matches import pack_of
+from judging.matches import pack_or_usual
 from people.access import require
 from people.domain.permissions import Subject
 from people.guard import guarded
@@ -98,7 +98,7 @@ def repair(request: HttpRequest, event_id: str, entrant_id: str) -> HttpResponse
 
 def _about(viewer: Any, event_id: str, row: EntrantRow) -> dict[str, Any]:
     """What the page says of the player: name, open table, rulings, infractions to choose."""
-    used = pack_of(event_id)
+    used = pack_or_usual(event_id)
     line = next(
         one for one in tournaments.roster(viewer, event_id) if one.side.entrant_id == row.pk
     )

@@ -27,6 +27,7 @@ from people.access import NotAllowed
 from tests.conftest import Member
 from tests.helpers import rebuilds_equal
 from tests.judging.hall import Hall, open_hall, raise_call
+from tournaments.services import penalty_apply
 
 ClientOf = Callable[[Member | None], Client]
 REFS = [one.ref for versions in packs().values() for one in versions.values()]
@@ -234,8 +235,15 @@ def test_a_pack_that_is_not_there_is_said_and_another_one_chosen(
     assert "no-such-pack@7, which is not there" in sheet.content.decode()
     told = client.get(f"/api/v1/events/{hall.event_id}/policy")
     assert (told.status_code, told.json()["code"]) == (409, "judging.unknown_pack")
-    for page in ("calls", "tables", "pack", "rulings", "floor"):
+    penalty_apply(
+        olga.context(), event_id=hall.event_id, entrant_id=hall.eb, kind="disqualification"
+    )
+    for page in ("calls", "tables", "pack", "rulings", "floor", "disputes"):
         assert client.get(f"{staff}/{page}/").status_code == 200, page
+    assert client_of(alice).get(f"/my/{hall.event_id}/disputes/").status_code == 200
+    kept = client_of(hedda).get(f"{staff}/packets/", follow=True)
+    assert kept.status_code == 200
+    assert hall.eb in kept.content.decode()
     packbook.pack_choose(olga.context(), event_id=hall.event_id, ref="house-rules@1")
     assert client.get(f"{staff}/tables/{hall.match_id}/").status_code == 200
 
