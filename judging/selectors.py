@@ -346,6 +346,12 @@ def _reads_notes(viewer: Actor, row: CallRow) -> bool:
     return may(viewer, "judging.queue_read", _event(row.event_id)) and _seat(row, viewer) is None
 
 
+def call_place(viewer: Actor, call_id: str) -> tuple[str, bool]:
+    """Return the match of a call and whether it was appealed: one query. Raises NotAllowed."""
+    row = _known_call(viewer, call_id, "judging.call_read")
+    return row.match_id, bool(row.appealed_at)
+
+
 def call_detail(viewer: Actor, call_id: str) -> CallView:
     """Return one call with its rulings: for judges with all steps and notes, for the players
     of the table its state and ruling only. Raises NotAllowed.

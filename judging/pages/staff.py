@@ -40,7 +40,7 @@ from people.live import live
 from people.posts import Form, Sent, form_id, number_of, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors as tournaments
-from tournaments.pages.common import staff_frame
+from tournaments.pages.common import paged, staff_frame
 
 NOTE = 4000
 LATE = 2
@@ -76,6 +76,11 @@ def _minutes(since: str) -> int:
     return max(0, int((clock.now() - gone).total_seconds()) // 60)
 
 
+QUEUE_SIZE = 30
+"""Calls on a page of the queue: nobody works through more at once, and whoever is second for a
+call waits for the page again."""
+
+
 @guarded("judging.queue_read")
 @live("calls")
 @never_cache
@@ -83,7 +88,6 @@ def _minutes(since: str) -> int:
 def queue(request: HttpRequest, event_id: str) -> HttpResponse:
     """The calls that need somebody, oldest first; one tap takes the top one."""
     viewer = actor_of(request)
-    context = staff_frame(request, viewer, event_id)
     form = Form()
     if request.method == "POST":
         call_id = text_of(request, "call_id", 36)
@@ -93,15 +97,17 @@ def queue(request: HttpRequest, event_id: str) -> HttpResponse:
             {"claim": gettext_lazy("The call is yours.")},
         )
         if refused is None:
-            taken = selectors.call_detail(viewer, call_id)
-            if taken.appealed_at:
+            match_id, appealed = selectors.call_place(viewer, call_id)
+            if appealed:
                 return redirect("calls:call", call_id)
-            return redirect("calls:sheet", event_id, taken.match_id)
+            return redirect("calls:sheet", event_id, match_id)
         form = refused
+    context = staff_frame(request, viewer, event_id)
     items = selectors.queue(viewer, event_id)
+    page = paged(request, items, QUEUE_SIZE)
     ends = ends_of(viewer, event_id)
     against = conflicts_at(
-        viewer.person_id or "", event_id, {one.call_id: one.entrants for one in items}
+        viewer.person_id or "", event_id, {one.call_id: one.entrants for one in page}
     )
     context |= {
         "form": form,
@@ -113,8 +119,9 @@ def queue(request: HttpRequest, event_id: str) -> HttpResponse:
                 "conflicts": against.get(one.call_id, ()),
                 "late": one.state == Status.RAISED and _minutes(one.raised_at) >= LATE,
             }
-            for one in items
+            for one in page
         ],
+        "page": page,
         "may_audit": may(viewer, "judging.audit_read", Subject(event_id, public=False)),
         "looks": looked_at(viewer, event_id) if _heads(viewer, event_id) else [],
         "loads": sheets.loads(viewer, event_id),

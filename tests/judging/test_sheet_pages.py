@@ -238,6 +238,25 @@ def test_staff_call_to_a_table_and_see_that_it_waits(
     )
 
 
+def test_a_long_queue_has_pages_and_the_first_holds_the_oldest_calls(
+    hall: Hall, alice: Member, jude: Member, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judging.pages.staff.QUEUE_SIZE", 1)
+    with at(0):
+        oldest = raise_call(alice, hall.match_id)
+    with at(1):
+        newest = raise_call(hall.joan, hall.other_match)
+        client, queue = client_of(jude), f"/staff/events/{hall.event_id}/calls/"
+        first = client.get(queue).content.decode()
+        second = client.get(f"{queue}?page=2").content.decode()
+        assert (oldest in first, newest in first) == (True, False)
+        assert (oldest in second, newest in second) == (False, True)
+        assert "2 wait" in first
+        assert "1 to 1 of 2" in first
+        taken = client.post(queue, {"act": "claim", "nonce": new_id(), "call_id": oldest})
+        assert taken["location"] == address(hall)
+
+
 def test_the_queue_shows_load_conflicts_and_what_was_forgotten(
     hall: Hall, alice: Member, bob: Member, olga: Member, client_of: ClientOf
 ) -> None:
