@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
@@ -31,7 +32,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(ABC):
     """One event: its number, the duel before and after it, whether a rewind took it back. A game
     says in a subclass who sees what, where a card lies, and which events are decisions."""
 
@@ -45,19 +46,19 @@ class Step:
     """Zones in which nobody can tell cards apart."""
 
     @staticmethod
+    @abstractmethod
     def sees(duel: Duel[Any], viewer: str, instance: int) -> bool:
         """Say whether a viewer (a seat, public, judge) knows what a card is."""
-        raise NotImplementedError
 
     @staticmethod
+    @abstractmethod
     def place_of(table: Any, instance: int) -> str:
         """Return the place of a card as text, "" for one that is gone."""
-        raise NotImplementedError
 
+    @abstractmethod
     def decided(self) -> bool:
         """Say whether the event is somebody's choice: not what rules or effects bring about by
         themselves, nor the draw of the turn."""
-        raise NotImplementedError
 
     def came(self, player: str) -> list[int]:
         """Return the cards that this event put into a hand, in the order of the hand."""
