@@ -26,7 +26,7 @@ from rest_framework.response import Response
 from eventstore.commands import CommandReused
 from eventstore.domain.canonical import NotCanonical
 from eventstore.domain.refusal import Refused
-from eventstore.faults import CommandFailed, OutcomeUnknown
+from eventstore.faults import AGAIN_SECONDS, CommandFailed, OutcomeUnknown, reason_of
 from eventstore.store import WrongExpectedVersion
 from people.access import NotAllowed
 from people.rest import BadKey
@@ -34,8 +34,6 @@ from portal.problems import title
 
 PREFIX = "/api/"
 MEDIA = "application/problem+json"
-AGAIN_SECONDS = 2
-"""What Retry-After asks for when the database is busy or away."""
 FRAMEWORK_CODES = {
     "authentication_failed": "token_refused",
     "not_authenticated": "not_signed_in",
@@ -71,9 +69,9 @@ def problem(
     return Response(body, status=status, content_type=MEDIA, headers=headers)
 
 
-def plain_problem(status: int, code: str) -> HttpResponse:
+def plain_problem(status: int, code: str, **extra: Any) -> HttpResponse:
     """The same outside the framework: no route, an unreadable request, a fault of ours."""
-    text = json.dumps(body_of(status, code), ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(body_of(status, code, **extra), ensure_ascii=False, separators=(",", ":"))
     return HttpResponse(text, status=status, content_type=MEDIA)
 
 
@@ -134,7 +132,8 @@ def _database(fault: Exception) -> Response | None:
         params = {"command": fault.command_id, "reason": fault.reason}
         return problem(503, code, headers=again, retry=retry, params=params)
     if isinstance(fault, OperationalError | InterfaceError):
-        return problem(503, "unavailable", headers=again, retry="same_key")
+        params = {"reason": reason_of(fault)}
+        return problem(503, "unavailable", headers=again, retry="same_key", params=params)
     return None
 
 

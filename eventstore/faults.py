@@ -7,6 +7,8 @@ from __future__ import annotations
 from django.db.utils import OperationalError
 
 BUSY, FULL, LOST = "busy", "full", "lost"
+AGAIN_SECONDS = 2
+"""What Retry-After asks for when the database is busy, full or away."""
 
 
 def reason_of(fault: BaseException) -> str:

@@ -17,6 +17,7 @@ from django.utils import translation
 from django.utils.cache import patch_cache_control
 from django.utils.functional import SimpleLazyObject
 
+from eventstore.faults import AGAIN_SECONDS
 from people import sessions
 from people.access import NotAllowed, may
 from people.domain.actor import ANONYMOUS, Actor
@@ -118,17 +119,22 @@ class OfflineMiddleware:
         return response
 
 
+def language_of(request: HttpRequest) -> str:
+    """Return the language of the cookie, else of the browser, else English."""
+    known = dict(settings.LANGUAGES)
+    wanted = request.COOKIES.get(LANGUAGE_COOKIE, "")
+    language = wanted if wanted in known else translation.get_language_from_request(request)
+    return language if language in known else settings.LANGUAGE_CODE
+
+
 class LanguageMiddleware:
-    """Activates the language of the cookie, else of the browser, else English."""
+    """Activates the language of the request."""
 
     def __init__(self, get_response: Get) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        known = dict(settings.LANGUAGES)
-        wanted = request.COOKIES.get(LANGUAGE_COOKIE, "")
-        language = wanted if wanted in known else translation.get_language_from_request(request)
-        with translation.override(language if language in known else settings.LANGUAGE_CODE):
+        with translation.override(language_of(request)):
             request.LANGUAGE_CODE = translation.get_language()  # type: ignore[attr-defined]
             response = self.get_response(request)
         response.headers.setdefault("Content-Language", str(request.LANGUAGE_CODE))  # type: ignore[attr-defined]
@@ -157,6 +163,8 @@ class GuardMiddleware:
         if request.path.startswith("/admin/"):
             response._csp_config = settings.ADMIN_CONTENT_SECURITY_POLICY  # type: ignore[attr-defined]
         response.headers.setdefault("Permissions-Policy", settings.PERMISSIONS_POLICY)
+        if response.status_code == 503:
+            response.headers.setdefault("Retry-After", str(AGAIN_SECONDS))
         if request.session.accessed:
             # what was made for somebody is kept by nobody in between
             patch_cache_control(response, private=True)

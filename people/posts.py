@@ -49,7 +49,7 @@ def send(request: HttpRequest, source: str, service: Callable[..., Any], /, **va
     except NotCanonical as fault:
         return Sent(refusal=Refusal("people.text_unreadable", {"found": fault.why}))
     except NotDone:
-        request.nonce_kept = True  # type: ignore[attr-defined]
+        request.nonce_kept = request.surely_not_done = True  # type: ignore[attr-defined]
         return Sent(refusal=Refusal("people.not_done"))
     except OutcomeUnknown:
         request.nonce_kept = True  # type: ignore[attr-defined]
