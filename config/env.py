@@ -1,48 +1,55 @@
-"""Settings come from the environment only; nonsense is refused at start, not guessed at."""
+"""Settings come from the environment only; nonsense is refused at start, not guessed at.
+
+What there is to set, and what is right for it, stands in `config.variables`.
+"""
 
 from __future__ import annotations
 
 import os
 import secrets
+import sys
 from pathlib import Path
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-YES, NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
+from config import variables
+from config.variables import TABLE, Wrong
 
 
-def flag(name: str, default: bool = False) -> bool:
-    """Read a yes/no variable; raises ImproperlyConfigured for anything else."""
-    value = os.environ.get(name)
-    if value is None:
-        return default
-    if value.strip().lower() in YES:
-        return True
-    if value.strip().lower() in NO:
-        return False
-    raise ImproperlyConfigured(f"{name}={value!r}: expected one of 1, 0, true, false, yes, no")
+def check() -> None:
+    """Refuse an environment with wrong or contradicting settings, all of them at once.
+
+    Names that look like a mistyped setting are told on standard error. Raises
+    ImproperlyConfigured.
+    """
+    found = variables.problems(os.environ)
+    if found:
+        raise ImproperlyConfigured("\n  ".join(found))
+    for given, meant in variables.near_misses(os.environ):
+        print(f"{given} is no setting of Headjudge; {meant} is one.", file=sys.stderr)
 
 
-def seconds(name: str, default: int) -> int:
-    """Read a number of seconds above 0; raises ImproperlyConfigured for anything else."""
-    value = os.environ.get(name, "").strip()
-    if not value:
-        return default
-    if value.isascii() and value.isdigit() and 0 < int(value) < 10**9:
-        return int(value)
-    raise ImproperlyConfigured(f"{name}={value!r}: expected a number of seconds above 0")
+def value(name: str) -> Any:
+    """Return the value of a setting of the table; raises ImproperlyConfigured when it is wrong,
+    KeyError for a name that the table does not hold."""
+    variable = TABLE[name]
+    try:
+        return variables.value(variable, os.environ)
+    except Wrong as fault:
+        raise ImproperlyConfigured(variables.complaint(variable, os.environ, fault)) from None
 
 
-def words(name: str, default: str = "") -> list[str]:
-    """Read a comma-separated list."""
-    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+def flag(name: str) -> bool:
+    """Return a yes/no setting."""
+    return bool(value(name))
 
 
 def secret(name: str, file: Path) -> str:
-    """Read a secret from a variable, or from a file of mode 0600 that is made when missing."""
-    given = os.environ.get(name)
+    """Return a secret setting, or the content of a file of mode 0600 that is made when missing."""
+    given = value(name)
     if given:
-        return given
+        return str(given)
     try:
         return file.read_text().strip()
     except FileNotFoundError:

@@ -1,36 +1,33 @@
-"""The one settings file. Everything that differs between machines is in the environment.
-
-DATA_DIR, DATABASE_URL, REDIS_URL, SECRET_KEY, ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS, LAN, HTTPS,
-DEBUG, BACKGROUND, LOG_LEVEL, SECOND_FACTOR, STAFF_SESSION_SECONDS, STAFF_IDLE_SECONDS,
-WEBHOOKS_PRIVATE: see docs/running.md.
+"""The one settings file. Everything that differs between machines is in the environment:
+config/variables.py is the table of it, docs/running.md tells it to people.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
-import dj_database_url
 from csp.constants import NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
-from django.core.exceptions import ImproperlyConfigured
 from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
-from config import env, logs
+from config import database, env, logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+env.check()
 DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var")
 DEBUG = env.flag("DEBUG")
 LAN = env.flag("LAN")
-HTTPS = env.flag("HTTPS")
+TLS_HERE = env.value("HTTPS_CERT") is not None
+"""Whether the server itself speaks TLS; else a proxy in front of it does, if HTTPS is on."""
+HTTPS = TLS_HERE or env.flag("HTTPS")
 SECRET_KEY = env.secret("SECRET_KEY", DATA_DIR / "secret.key")
 # On a LAN the address is whatever the router gave, so any host is taken; cookies stay host-only.
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS") or (
+ALLOWED_HOSTS = env.value("ALLOWED_HOSTS") or (
     ["*"] if LAN else ["localhost", "127.0.0.1", "[::1]"]
 )
-CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+CSRF_TRUSTED_ORIGINS = env.value("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
     "unfold",
@@ -96,28 +93,11 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {
-    "default": dj_database_url.parse(
-        os.environ.get("DATABASE_URL") or f"sqlite:///{DATA_DIR / 'headjudge.sqlite3'}"
-    )
-}
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # IMMEDIATE: a deferred transaction that turns to writing fails at once when another one
-    # writes. FULL: with NORMAL an acknowledged command can be lost at power failure.
-    DATABASES["default"]["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
-        "init_command": (
-            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA recursive_triggers=ON;"
-            "PRAGMA foreign_keys=ON;"
-        ),
-    }
-elif not DATABASES["default"]["ENGINE"].endswith("postgresql"):
-    raise ImproperlyConfigured("DATABASE_URL: SQLite or PostgreSQL")
+DATABASES = {"default": database.connection_settings(DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = os.environ.get("REDIS_URL", "")
-REDIS_PREFIX = os.environ.get("REDIS_PREFIX", "headjudge")
+REDIS_URL = env.value("REDIS_URL") or ""
+REDIS_PREFIX = env.value("REDIS_PREFIX")
 THROTTLE_PREFIX = f"{REDIS_PREFIX}:throttle"
 if REDIS_URL:
     CACHES = {
@@ -129,10 +109,8 @@ if REDIS_URL:
             "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
         }
     }
-BACKGROUND = os.environ.get("BACKGROUND", "thread")
+BACKGROUND = env.value("BACKGROUND")
 """Who does the work of the outbox: `thread` (embedded), `celery`, or `none` (tests, commands)."""
-if BACKGROUND not in {"thread", "celery", "none"}:
-    raise ImproperlyConfigured(f"BACKGROUND={BACKGROUND!r}: expected thread, celery or none")
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
@@ -158,18 +136,16 @@ AUTH_PASSWORD_VALIDATORS = [
         "OPTIONS": {"user_attributes": ("username",)},
     },
 ]
-SECOND_FACTOR = os.environ.get("SECOND_FACTOR") or ("required" if HTTPS else "offered")
+SECOND_FACTOR = env.value("SECOND_FACTOR") or ("required" if HTTPS else "offered")
 """Whether organisers, head judges and the site's organiser must have a second factor. Who has
 one is always asked for it."""
-if SECOND_FACTOR not in {"offered", "required"}:
-    raise ImproperlyConfigured(f"SECOND_FACTOR={SECOND_FACTOR!r}: expected offered or required")
 LOGIN_URL = reverse_lazy("portal:sign_in")
 LOGIN_REDIRECT_URL = reverse_lazy("portal:home")
 
 SESSION_COOKIE_NAME = "headjudge_session"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
-STAFF_SESSION_SECONDS = env.seconds("STAFF_SESSION_SECONDS", 16 * 3600)
-STAFF_IDLE_SECONDS = env.seconds("STAFF_IDLE_SECONDS", 3 * 3600)
+STAFF_SESSION_SECONDS = env.value("STAFF_SESSION_SECONDS")
+STAFF_IDLE_SECONDS = env.value("STAFF_IDLE_SECONDS")
 """A session of staff ends after a long day, and after some hours without a request."""
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
@@ -177,7 +153,8 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = None if LAN and not HTTPS else "same-origin"
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS and not TLS_HERE else None
+SECURE_HSTS_SECONDS = env.value("HSTS_SECONDS")
 X_FRAME_OPTIONS = "DENY"
 PERMISSIONS_POLICY = ", ".join(
     f"{feature}=()"
@@ -241,10 +218,8 @@ STATIC_ROOT = DATA_DIR / "static"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 
-API_RATE = os.environ.get("API_RATE", "600/min")
+API_RATE = env.value("API_RATE")
 """Requests of one caller of the API: a number and sec, min, hour or day; empty: no limit."""
-if API_RATE and not re.fullmatch(r"[1-9][0-9]{0,8}/(sec|min|hour|day)", API_RATE):
-    raise ImproperlyConfigured(f"API_RATE={API_RATE!r}: expected a rate such as 600/min")
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "people.authentication.TokenAuthentication",
@@ -339,5 +314,5 @@ UNFOLD = {
     },
 }
 
-LOGGING = logs.settings(os.environ.get("LOG_LEVEL", "WARNING"))
+LOGGING = logs.settings(env.value("LOG_LEVEL"))
 logs.through_logging()

@@ -39,12 +39,19 @@ def write_secret(file: Path, content: bytes) -> None:
 
 
 def secret_key(variable: str, name: str) -> bytes:
-    """Return the key of the environment variable, or of DATA_DIR/`name`, made at the first use.
+    """Return the key of the environment variable, of the file that `variable`_FILE names, or of
+    DATA_DIR/`name`, made at the first use.
 
     Raises ImproperlyConfigured when it is malformed or its file is open to others.
     """
     text = os.environ.get(variable)
     where = variable
+    if not text and os.environ.get(f"{variable}_FILE"):
+        where = os.environ[f"{variable}_FILE"]
+        try:
+            text = Path(where).read_text(encoding="ascii", errors="replace")
+        except OSError as fault:
+            raise ImproperlyConfigured(f"{variable}_FILE={where}: {fault.strerror}") from None
     if not text:
         file = Path(settings.DATA_DIR) / name
         where = str(file)

@@ -205,7 +205,8 @@ class PostgresqlLine:
         self._error, self._bad_data = errors.error_from_result, DataError
         self._send, self._fetch = generators.send, generators.fetch_many
         self._good = (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK)
-        self._ready: set[bytes] = set()
+        # with the connection, not with its borrower: a pool hands it from one to the next
+        self._ready: set[bytes] = raw.__dict__.setdefault("eventstore_ready", set())
 
     @staticmethod
     def usable(raw: Any) -> bool:

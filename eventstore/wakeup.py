@@ -96,13 +96,16 @@ class LocalBell:
 
 
 class PostgresBell:
-    """Hears NOTIFY on a connection of its own."""
+    """Hears NOTIFY on a connection of its own, apart from every pool: LISTEN belongs to it."""
 
     def __init__(self) -> None:
         import psycopg
 
         values = connection.get_connection_params()
-        keep = ("dbname", "user", "password", "host", "port", "sslmode", "service")
+        keep = (
+            "dbname", "user", "password", "host", "port", "service", "connect_timeout",
+            "sslmode", "sslrootcert", "sslcert", "sslkey", "application_name",
+        )  # fmt: skip
         self._line = psycopg.connect(
             **{name: value for name, value in values.items() if name in keep}, autocommit=True
         )
