@@ -1,15 +1,24 @@
-"""Celery, for installations that run more than one process: it does the work of the outbox."""
+"""Celery, for installations that run more than one process: it does the work of the outbox.
+
+Nothing is kept in the broker that is not in the database: a message says only which row to look
+at. A broker that is away or loses messages costs the wait until the next sweep.
+"""
 
 from __future__ import annotations
 
 import os
+import time
 
+import structlog
 from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("headjudge")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+
+BROKER_PAUSE_SECONDS = 5.0
+_silent_until = 0.0
 
 
 @app.task(name="config.celery.run_outbox_row")
@@ -22,7 +31,28 @@ def run_outbox_row(pk: int) -> None:
 
 @app.task(name="config.celery.drain_outbox")
 def drain_outbox() -> None:
-    """Run every row that was missed."""
+    """Run every row that was missed, or whose time has come again."""
     from eventstore import outbox
 
     outbox.drain()
+
+
+@app.task(name="config.celery.run_periodic")
+def run_periodic() -> None:
+    """Do the periodic work that is due."""
+    from eventstore import periodic
+
+    periodic.turn()
+
+
+def hand_over(pk: int) -> None:
+    """Tell a worker of a committed row. A broker that does not answer is left alone for some
+    seconds: the sweep finds the row, and no request waits for it."""
+    global _silent_until
+    if time.monotonic() < _silent_until:
+        return
+    try:
+        run_outbox_row.apply_async((pk,), retry=False)
+    except Exception as fault:  # the transports have no common base
+        _silent_until = time.monotonic() + BROKER_PAUSE_SECONDS
+        structlog.get_logger("outbox").warning("the broker does not answer", fault=str(fault))

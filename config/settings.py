@@ -114,10 +114,24 @@ BACKGROUND = env.value("BACKGROUND")
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{REDIS_PREFIX}:"}
-CELERY_BEAT_SCHEDULE = {
-    "outbox": {"task": "config.celery.drain_outbox", "schedule": 30.0},
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "global_keyprefix": f"{REDIS_PREFIX}:",
+    "socket_timeout": 5.0,
+    "socket_connect_timeout": 1.0,
 }
+CELERY_BEAT_SCHEDULE = {
+    "outbox": {
+        "task": "config.celery.drain_outbox", "schedule": 5.0, "options": {"expires": 5.0}
+    },
+    "periodic": {
+        "task": "config.celery.run_periodic", "schedule": 1.0, "options": {"expires": 1.0}
+    },
+}  # fmt: skip
+"""Two ticks only: what is periodic, and how often, stands in eventstore.periodic."""
+LEASE_SECONDS = env.value("LEASE_SECONDS")
+"""How long background work belongs to a process that no longer says it is at it."""
 
 AUTH_USER_MODEL = "people.Account"
 PASSWORD_HASHERS = [

@@ -243,8 +243,12 @@ _ROWS = (
     ),
     Variable(
         "BACKGROUND", choice("thread", "celery", "none"), "thread", "who does background work: "
-        "`thread` (one worker thread inside each server process), `celery` (needs `REDIS_URL`), "
-        "`none`",
+        "`thread` (threads inside each server process), `celery` (needs `REDIS_URL`), "
+        "`none`: [background.md](background.md)",
+    ),
+    Variable(
+        "LEASE_SECONDS", seconds(), "60", "how long background work belongs to a worker that no "
+        "longer says it is at it"
     ),
     Variable(
         "WEB_WORKERS", number(1, 64), "1", "server processes behind one port; more than one needs "

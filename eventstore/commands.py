@@ -143,7 +143,7 @@ class Unit:
 
     def enqueue(self, topic: str, **payload: Any) -> None:
         """Leave work for after the commit (eventstore.outbox)."""
-        outbox.enqueue(topic, payload)
+        outbox.enqueue(topic, payload, correlation=self.context.correlation or "")
 
     def acting_as(self, source: str) -> Unit:
         """The same unit for a part of the command that has another source."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
-from eventstore import outbox
+from eventstore import clock, outbox, periodic, subscriptions
 from eventstore.checkpoints import checkpoint_make
+from eventstore.domain import work
+from eventstore.models import OutboxRow
 
 CHECKPOINT = "eventstore.checkpoint"
 """Topic: sign the log. Payload: `reason`, a short code, and `subject`, what it is made for."""
+KEPT = timedelta(days=30)
+"""How long work that is done stays to be looked at."""
 
 
 @outbox.job(CHECKPOINT)
@@ -20,3 +25,16 @@ def checkpoint(payload: dict[str, Any]) -> None:
     waiting for its pairings.
     """
     checkpoint_make(reason=str(payload["reason"]), subject=str(payload.get("subject", "")))
+
+
+@periodic.every(1, "eventstore.followers", wanted=subscriptions.behind, celery_only=True)
+def follow() -> None:
+    """Bring followers and asynchronous projections forward; the embedded worker does so itself."""
+    subscriptions.turn()
+
+
+@periodic.every(3600, "eventstore.outbox_tidy")
+def tidy() -> None:
+    """Take out work that was done long ago."""
+    old = clock.now() - KEPT
+    OutboxRow.objects.filter(state=work.DONE, done_at__lt=old).delete()

@@ -54,26 +54,79 @@ class CommandOutcome(models.Model):
 
 
 class OutboxRow(models.Model):
-    """Work to do after the commit of the command that wrote it (see eventstore.outbox)."""
+    """Work to do after the commit of the command that wrote it (see eventstore.outbox).
+
+    `state` is one of eventstore.domain.work.STATES. `holder` and `lease_until` say who is at it.
+    `about` holds parameters of the sentence that names the work, `found` code and parameters of
+    what came of it. `asked_by` is a person's id, empty for work nobody asked for by name.
+    """
 
     topic = models.CharField(max_length=80)
+    lane = models.CharField(max_length=8, blank=True, default="")
     payload = models.JSONField()
     created_at = models.DateTimeField()
+    state = models.CharField(max_length=10, default="waiting")
     attempts = models.PositiveSmallIntegerField(default=0)
     error = models.TextField(blank=True, default="")
+    started_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
     not_before = models.DateTimeField(null=True, blank=True)
+    holder = models.CharField(max_length=36, blank=True, default="")
+    lease_until = models.DateTimeField(null=True, blank=True)
+    progress = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    asked_by = models.CharField(max_length=64, blank=True, default="")
+    event_id = models.CharField(max_length=36, blank=True, default="")
+    about = models.JSONField(default=dict, blank=True)
+    found = models.JSONField(default=dict, blank=True)
+    correlation = models.CharField(max_length=64, blank=True, default="")
 
     class Meta:
         db_table = "eventstore_outbox"
         indexes: ClassVar = [
             models.Index(
-                fields=["id"], condition=models.Q(done_at=None), name="eventstore_outbox_open"
-            )
+                fields=["lane", "id"],
+                condition=models.Q(state__in=["waiting", "failed", "running"]),
+                name="eventstore_outbox_due",
+            ),
+            models.Index(
+                fields=["asked_by", "id"],
+                condition=~models.Q(asked_by=""),
+                name="eventstore_outbox_asked",
+            ),
+            models.Index(
+                fields=["event_id", "id"],
+                condition=~models.Q(event_id=""),
+                name="eventstore_outbox_event",
+            ),
+            models.Index(
+                fields=["id"],
+                condition=models.Q(state="given_up"),
+                name="eventstore_outbox_given_up",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.topic} {self.pk}"
+
+
+class PeriodicRow(models.Model):
+    """When a piece of periodic work is due, and who is at it (see eventstore.periodic)."""
+
+    name = models.CharField(max_length=80, primary_key=True)
+    next_at = models.DateTimeField()
+    holder = models.CharField(max_length=36, blank=True, default="")
+    lease_until = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    failures = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True, default="")
+
+    class Meta:
+        db_table = "eventstore_periodic"
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class NotTheProjector(RuntimeError):
@@ -190,6 +243,7 @@ class SubscriptionRow(models.Model):
     failed_position = models.BigIntegerField(null=True, blank=True)
     error = models.TextField(blank=True, default="")
     attempts = models.IntegerField(default=0)
+    not_before = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         db_table = "eventstore_subscription"

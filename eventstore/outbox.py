@@ -1,29 +1,52 @@
 """The outbox: background work written in the command's own transaction.
 
 A row can therefore never run before its command is committed, and is never lost with it. In
-the embedded mode one worker thread drains the table (`eventstore.worker`); with Celery the
-row id is handed over on commit and a beat task picks up what was missed.
+the embedded mode threads of the server drain the table (`eventstore.worker`); with Celery the
+row id is handed over on commit and a beat task picks up what was missed. Both call `run_row`.
+docs/background.md tells how to write a job.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+import structlog
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from eventstore import clock
+from eventstore.domain import work
+from eventstore.domain.refusal import Refused
+from eventstore.ids import new_id
+from eventstore.leases import LeaseLost, end, renewed
 from eventstore.models import OutboxRow
+from eventstore.runs import Run
 
 Job = Callable[[dict[str, Any]], None]
-MAX_ATTEMPTS = 5
+LongJob = Callable[[dict[str, Any], Run], None]
+MAX_ATTEMPTS = 6
+"""How often a job is tried unless it says otherwise: with the pauses about half an hour."""
+LONG = "long"
+"""The lane of work that takes seconds or minutes: it does not hold up the short work."""
 
-_jobs: dict[str, Job] = {}
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """What a topic does: its function, how often it is tried, and its lane."""
+
+    call: Callable[[dict[str, Any], Run], None]
+    attempts: int
+    lane: str = ""
+
+
+_handlers: dict[str, Handler] = {}
 _held: ContextVar[bool] = ContextVar("outbox_held", default=False)
 
 
@@ -39,34 +62,83 @@ class Later(Exception):
         self.seconds = max(0.0, seconds)
 
 
-def job(topic: str) -> Callable[[Job], Job]:
+def _register(topic: str, handler: Handler) -> None:
+    if topic in _handlers:
+        raise ValueError(f"outbox topic {topic} is taken")
+    _handlers[topic] = handler
+
+
+def job(topic: str, *, attempts: int = MAX_ATTEMPTS) -> Callable[[Job], Job]:
     """Register the handler of a topic: `handler(payload)`. It must stand being run twice."""
 
     def register(handler: Job) -> Job:
-        if topic in _jobs:
-            raise ValueError(f"outbox topic {topic} is taken")
-        _jobs[topic] = handler
+        _register(topic, Handler(lambda payload, _run: handler(payload), attempts))
         return handler
 
     return register
 
 
-def enqueue(topic: str, payload: dict[str, Any]) -> None:
-    """Write one row of work into the running transaction; nothing during a rebuild.
+def long_job(topic: str, *, attempts: int = MAX_ATTEMPTS) -> Callable[[LongJob], LongJob]:
+    """Register the handler of work that takes long: `handler(payload, run)`.
 
-    Raises NotCommitted outside a transaction, KeyError for an unknown topic.
+    It tells its progress and its outcome to `run`, and must stand being run twice.
+    """
+
+    def register(handler: LongJob) -> LongJob:
+        _register(topic, Handler(handler, attempts, LONG))
+        return handler
+
+    return register
+
+
+def topics() -> dict[str, Handler]:
+    """Return every topic that has a handler."""
+    return dict(_handlers)
+
+
+def enqueue(
+    topic: str,
+    payload: dict[str, Any],
+    *,
+    asked_by: str = "",
+    event_id: str = "",
+    about: dict[str, Any] | None = None,
+    correlation: str = "",
+    not_before: Any = None,
+) -> int | None:
+    """Write one row of work into the running transaction and return its id; nothing, and None,
+    during a rebuild.
+
+    `asked_by` is the person who is shown it as the own job, `event_id` the event whose organiser
+    sees it, `about` the parameters of the sentence that names it, `not_before` a time before
+    which it does not run. Raises NotCommitted outside a transaction, KeyError for an unknown
+    topic.
     """
     if _held.get():
-        return
+        return None
     if not connection.in_atomic_block:
         raise NotCommitted(topic)
-    if topic not in _jobs:
-        raise KeyError(topic)
-    row = OutboxRow.objects.create(topic=topic, payload=payload, created_at=clock.now())
-    if settings.BACKGROUND == "celery":
-        from config.celery import run_outbox_row
+    row = OutboxRow.objects.create(
+        topic=topic,
+        lane=_handlers[topic].lane,
+        payload=payload,
+        created_at=clock.now(),
+        not_before=not_before,
+        asked_by=asked_by,
+        event_id=event_id,
+        about=about or {},
+        correlation=correlation,
+    )
+    _hand_over(row.pk)
+    return int(row.pk)
 
-        transaction.on_commit(lambda: run_outbox_row.delay(row.pk))
+
+def _hand_over(pk: int) -> None:
+    """Tell Celery of a row once it is committed."""
+    if settings.BACKGROUND == "celery":
+        from config.celery import hand_over
+
+        transaction.on_commit(lambda: hand_over(pk))
 
 
 @contextmanager
@@ -79,39 +151,103 @@ def held_back() -> Iterator[None]:
         _held.reset(token)
 
 
-def _due() -> QuerySet[OutboxRow]:
-    """Rows that are open and whose time has come."""
-    due = Q(not_before=None) | Q(not_before__lte=clock.now())
-    return OutboxRow.objects.filter(due, done_at=None, attempts__lt=MAX_ATTEMPTS)
+def due() -> QuerySet[OutboxRow]:
+    """Rows whose time has come, and rows whose worker died."""
+    now = clock.now()
+    waiting = Q(state__in=[work.WAITING, work.FAILED]) & (
+        Q(not_before=None) | Q(not_before__lte=now)
+    )
+    return OutboxRow.objects.filter(waiting | Q(state=work.RUNNING, lease_until__lte=now))
 
 
-def run_row(pk: int) -> bool:
-    """Run one row if it is still open and due; return whether it is done. A failure is kept on
-    the row; a job that says Later keeps its row open."""
-    row = _due().filter(pk=pk).first()
+def _claim(pk: int) -> OutboxRow | None:
+    """Take a row for one try, unless it is not due or another process was quicker.
+
+    The try counts from here: work that kills its worker is given up in the end as well.
+    """
+    token, now = new_id(), clock.now()
+    found = (
+        due()
+        .filter(pk=pk)
+        .update(
+            state=work.RUNNING,
+            holder=token,
+            lease_until=end(),
+            started_at=now,
+            attempts=F("attempts") + 1,
+        )
+    )
+    return OutboxRow.objects.get(pk=pk, holder=token) if found else None
+
+
+def _end(row: OutboxRow, state: str, **values: Any) -> bool:
+    """Write the outcome of a try; False when another process has taken the row over."""
+    found = OutboxRow.objects.filter(pk=row.pk, holder=row.holder).update(
+        state=state, holder="", lease_until=None, **values
+    )
+    return bool(found)
+
+
+def _failed(row: OutboxRow, most: int, error: str, chance: float) -> None:
+    then = work.after_failure(row.attempts, most, chance, clock.now())
+    _end(row, then.state, not_before=then.not_before, error=error[:2000])
+    structlog.get_logger("outbox").warning(
+        "work failed", topic=row.topic, job=row.pk, attempt=row.attempts, state=then.state
+    )
+
+
+def run_row(pk: int, *, chance: Callable[[], float] = random.random) -> bool | None:
+    """Run one row if it is due and nobody else runs it.
+
+    Returns None when it was not to be had, else whether it is done. A failure is kept on the row
+    and tried again after a growing pause, with `chance` (0 <= x < 1) for its jitter; after the
+    last try the row is given up. A job that is refused is given up at once: it would be refused
+    again. A job that says Later keeps its row open.
+    """
+    row = _claim(pk)
     if row is None:
-        return not OutboxRow.objects.filter(pk=pk, done_at=None).exists()
-    row.attempts += 1
+        return None
+    handler = _handlers.get(row.topic)
+    most = handler.attempts if handler else MAX_ATTEMPTS
+    if row.attempts > most:  # its workers died over it
+        _end(row, work.GIVEN_UP, error=row.error or "the worker died")
+        return False
+    if handler is None:
+        _failed(row, most, f"no handler of {row.topic}", chance())
+        return False
+    run = Run(row.pk, row.topic, row.holder, row.attempts, row.asked_by, row.event_id)
     try:
-        _jobs[row.topic](row.payload)
+        with renewed(run.rows):
+            handler.call(row.payload, run)
     except Later as later:
-        row.attempts -= 1
-        row.not_before = clock.now() + timedelta(seconds=later.seconds)
-        row.save(update_fields=["attempts", "not_before"])
+        again = clock.now() + timedelta(seconds=later.seconds)
+        _end(row, work.WAITING, attempts=row.attempts - 1, not_before=again)
+        return False
+    except LeaseLost:
+        return False
+    except Refused as refused:
+        found = {"code": refused.refusal.code, "params": refused.refusal.params}
+        _end(row, work.GIVEN_UP, error=refused.refusal.code, found=found)
         return False
     except Exception as fault:
-        row.error = f"{type(fault).__name__}: {fault}"[:2000]
-        row.save(update_fields=["attempts", "error"])
+        _failed(row, most, f"{type(fault).__name__}: {fault}", chance())
         return False
-    row.error = ""
-    row.done_at = clock.now()
-    row.save(update_fields=["attempts", "error", "done_at"])
-    return True
+    return _end(row, work.DONE, error="", done_at=clock.now(), found=run.outcome)
 
 
-def drain(limit: int = 100) -> int:
-    """Run rows that are due, oldest first; return how many were tried."""
-    keys = list(_due().order_by("pk").values_list("pk", flat=True)[:limit])
-    for pk in keys:
-        run_row(pk)
-    return len(keys)
+def drain(limit: int = 100, lane: str | None = None) -> int:
+    """Run rows that are due, oldest first, of one lane or of all; return how many were tried."""
+    rows = due() if lane is None else due().filter(lane=lane)
+    keys = list(rows.order_by("pk").values_list("pk", flat=True)[:limit])
+    return sum(run_row(pk) is not None for pk in keys)
+
+
+def start_again(pk: int) -> bool:
+    """Let work that was given up be tried anew, in the running transaction; return whether there
+    was such work."""
+    found = OutboxRow.objects.filter(pk=pk, state=work.GIVEN_UP).update(
+        state=work.WAITING, attempts=0, not_before=None, error="", found={}
+    )
+    if found:
+        _hand_over(pk)
+    return bool(found)

@@ -9,14 +9,14 @@ What a handler writes and the new position are committed together, so a handler 
 starts again where its writes ended. A handler that fails holds its subscription before that
 event (`SubscriptionRow.failed_position`, `error`), with growing pauses; the others go on.
 Asynchronous projections are followers too. `manage.py follow` runs them; in the embedded mode
-the worker thread does.
+the worker thread does, and with Celery periodic work (`eventstore.jobs`).
 """
 
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterable
+from datetime import timedelta
 from typing import Any, TypeVar
 
 import structlog
@@ -117,6 +117,7 @@ def _step(follower: Subscription, batch: int) -> int:
         if done:
             row.moved_at = clock.as_text(clock.now())
             row.failed_position, row.error, row.attempts = None, "", 0
+            row.not_before = None
             row.save()
     return done
 
@@ -126,7 +127,9 @@ def _note_failure(follower: Subscription, fault: Exception) -> None:
     row.failed_position = row.position + 1
     row.error = f"{type(fault).__name__}: {fault}"[:2000]
     row.attempts += 1
-    row.save(update_fields=["failed_position", "error", "attempts"])
+    pause = min(POLL_SECONDS * 2 ** min(row.attempts, 20), PAUSE_AT_MOST)
+    row.not_before = clock.now() + timedelta(seconds=pause)
+    row.save(update_fields=["failed_position", "error", "attempts", "not_before"])
 
 
 def advance(follower: Subscription, *, batch: int = BATCH) -> int:
@@ -169,32 +172,28 @@ def advance_all(names: Iterable[str] = ()) -> int:
     return sum([advance(known[name]) for name in list(names) or list(known)])
 
 
-class Pauses:
-    """Growing pauses per follower while its handler fails."""
-
-    def __init__(self) -> None:
-        self._until: dict[str, float] = {}
-
-    def due(self, name: str) -> bool:
-        """Say whether the follower may be tried now."""
-        return time.monotonic() >= self._until.get(name, 0.0)
-
-    def seen(self, name: str, poll: float) -> None:
-        """Look at the row after a try and set the pause that its failures ask for."""
-        row = SubscriptionRow.objects.filter(pk=name).values_list("attempts", flat=True).first()
-        pause = min(poll * 2 ** min(row or 0, 20), PAUSE_AT_MOST) if row else 0.0
-        self._until[name] = time.monotonic() + pause
-
-
-def turn(pauses: Pauses, names: Iterable[str] = (), poll: float = POLL_SECONDS) -> int:
-    """Try every follower that is due once; return how many events were passed."""
+def turn(names: Iterable[str] = ()) -> int:
+    """Try every follower (or those named) that is behind and does not rest after a failure; return
+    how many events were passed."""
     known = registered()
-    passed = 0
-    for name in list(names) or list(known):
-        if pauses.due(name):
-            passed += advance(known[name])
-            pauses.seen(name, poll)
-    return passed
+    return sum([advance(known[name]) for name in _behind(list(names) or list(known))])
+
+
+def behind() -> bool:
+    """Say whether there is anything for a follower to do now."""
+    return bool(_behind(list(registered())))
+
+
+def _behind(names: list[str]) -> list[str]:
+    head, now = store.head_position(), clock.now()
+    rows = {row.name: row for row in SubscriptionRow.objects.filter(pk__in=names)}
+    found = []
+    for name in names:
+        row = rows.get(name)
+        position, rests = (row.position, row.not_before) if row else (0, None)
+        if position < head and (rests is None or rests <= now):
+            found.append(name)
+    return found
 
 
 def follow(stop: threading.Event, names: Iterable[str] = (), *, poll: float = POLL_SECONDS) -> None:
@@ -203,12 +202,12 @@ def follow(stop: threading.Event, names: Iterable[str] = (), *, poll: float = PO
     A lost database connection is waited out.
     """
     wanted = tuple(names)
-    watch, pauses = wakeup.Watch(), Pauses()
+    watch = wakeup.Watch()
     try:
         while not stop.is_set():
             try:
                 close_old_connections()
-                turn(pauses, wanted, poll)
+                turn(wanted)
             except DatabaseError:
                 structlog.get_logger("follow").warning("the database does not answer")
                 connection.close()

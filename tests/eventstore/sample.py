@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from eventstore import outbox
-from eventstore.commands import Unit, command
+from eventstore import outbox, periodic
+from eventstore.commands import Context, Unit, command
 from eventstore.domain.envelope import Meta
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent, event, upcaster
+from eventstore.runs import Run
 from eventstore.store import ANY
+from people.domain.actor import SYSTEM
 
 
 @event("sample.number_added")
@@ -94,3 +98,29 @@ def echo(payload: dict[str, Any]) -> None:
     if payload["word"] == "bad":
         raise ValueError("a bad word")
     HEARD.append(payload["word"])
+
+
+@outbox.long_job("sample.add", attempts=3)
+def add_all(payload: dict[str, Any], run: Run) -> None:
+    """Add numbers to a stream, each by a command of this job. With `mark`: the first try dies
+    with its worker when it is half through, or waits there to be killed."""
+    numbers = payload["numbers"]
+    for at, number in enumerate(numbers, start=1):
+        context = Context(actor=SYSTEM, source="system", command_id=run.command_id(str(at)))
+        number_add(context, stream="thing-added", number=number)
+        run.progress(at, len(numbers))
+        if payload.get("mark") and run.attempt == 1 and at == 2:
+            Path(payload["mark"]).touch()
+            time.sleep(600)
+    run.found("sample.added", count=len(numbers))
+
+
+BEATS: list[str] = []
+
+
+@periodic.every(2, "sample.beat")
+def beat() -> None:
+    """Append an event, so that processes can be counted together."""
+    BEATS.append("beat")
+    context = Context(actor=SYSTEM, source="system")
+    number_add(context, stream="thing-beat", number=1)

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import OperationalError, transaction
+from hypothesis import given
+from hypothesis import strategies as st
 
-from eventstore import outbox, projections
+from eventstore import clock, outbox, periodic, projections
 from eventstore.commands import Context
-from eventstore.models import OutboxRow
+from eventstore.domain import work
+from eventstore.leases import LeaseLost
+from eventstore.models import OutboxRow, PeriodicRow
+from eventstore.runs import Run
 from people.domain.actor import SYSTEM
 from tests.eventstore import sample
 from tests.eventstore.conftest import OwnDatabase
 from tests.eventstore.test_triggers import Foreign
 
 pytestmark = [pytest.mark.pg]
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 ASK = """
 import django
@@ -73,15 +83,176 @@ def test_an_unknown_topic_is_refused_and_a_taken_one_too() -> None:
 
 
 @pytest.mark.django_db
-def test_a_failure_is_kept_and_tried_again_until_it_is_enough(heard: list[str]) -> None:
-    ask("bad")
-    ask("good")
-    for _ in range(outbox.MAX_ATTEMPTS + 2):
-        outbox.drain()
-    row = OutboxRow.objects.get(payload={"word": "bad"})
-    assert (row.attempts, row.done_at) == (outbox.MAX_ATTEMPTS, None)
+def test_a_failure_is_tried_again_after_growing_pauses_until_it_is_given_up(
+    heard: list[str],
+) -> None:
+    now, pauses = NOON, []
+    with clock.clock_set(lambda: now):
+        ask("bad")
+        ask("good")
+        bad = OutboxRow.objects.get(payload={"word": "bad"}).pk
+        while outbox.run_row(bad, chance=lambda: 0.5) is not None:
+            again = OutboxRow.objects.get(pk=bad).not_before
+            if again is None:
+                break
+            pauses.append((again - now).total_seconds())
+            now = again - timedelta(microseconds=1)
+            assert outbox.run_row(bad) is None, "not before its time"
+            now = again
+        now += timedelta(days=1)
+        assert outbox.drain() == 1
+    assert pauses == [3.75, 15, 60, 240, 960]
+    row = OutboxRow.objects.get(pk=bad)
+    assert (row.state, row.attempts, row.done_at) == ("given_up", outbox.MAX_ATTEMPTS, None)
     assert row.error == "ValueError: a bad word"
     assert heard == ["good"]
+
+
+@pytest.mark.django_db
+def test_what_was_given_up_is_started_again_once() -> None:
+    ask("bad")
+    row = OutboxRow.objects.get()
+    assert not outbox.start_again(row.pk), "it is not given up"
+    OutboxRow.objects.update(state="given_up", attempts=6, payload={"word": "well"})
+    assert outbox.start_again(row.pk)
+    assert not outbox.start_again(row.pk)
+    assert outbox.drain() == 1
+    row.refresh_from_db()
+    assert (row.state, row.attempts, row.error) == ("done", 1, "")
+
+
+@pytest.mark.django_db
+def test_work_without_a_handler_holds_up_nobody(heard: list[str]) -> None:
+    OutboxRow.objects.create(topic="sample.gone", payload={}, created_at=NOON)
+    OutboxRow.objects.create(topic="sample.echo", payload={"no": "word"}, created_at=NOON)
+    ask("good")
+    assert outbox.drain() == 3
+    assert heard == ["good"]
+    gone, broken = OutboxRow.objects.exclude(state="done").order_by("pk")
+    assert (gone.state, gone.error) == ("failed", "no handler of sample.gone")
+    assert (broken.state, broken.error) == ("failed", "KeyError: 'word'")
+
+
+@pytest.mark.django_db
+def test_a_job_that_kills_its_workers_is_given_up() -> None:
+    ask("one")
+    past = NOON - timedelta(days=1)
+    OutboxRow.objects.update(
+        state="running", holder="dead", lease_until=past, attempts=outbox.MAX_ATTEMPTS
+    )
+    assert outbox.drain() == 1
+    row = OutboxRow.objects.get()
+    assert (row.state, row.error) == ("given_up", "the worker died")
+
+
+@pytest.mark.django_db
+def test_a_job_that_is_refused_is_not_tried_again() -> None:
+    with transaction.atomic():
+        outbox.enqueue("sample.add", {"numbers": [1, 0, 2]})
+    outbox.drain()
+    row = OutboxRow.objects.get(topic="sample.add")
+    assert (row.state, row.attempts, row.progress) == ("given_up", 1, 1)
+    assert row.found == {"code": "sample.zero", "params": {"found": 0}}
+
+
+@pytest.mark.django_db
+def test_who_lost_the_lease_writes_nothing_more() -> None:
+    """A worker that was away so long that another took its job over."""
+    with transaction.atomic():
+        outbox.enqueue("sample.add", {"numbers": [1, 2]})
+    row = OutboxRow.objects.get()
+    run = Run(row.pk, row.topic, holder="mine")
+    OutboxRow.objects.update(state="running", holder="theirs", progress=1, total=2)
+    with pytest.raises(LeaseLost):
+        run.progress(2, 2)
+    row.refresh_from_db()
+    assert (row.holder, row.progress) == ("theirs", 1)
+
+
+@pytest.mark.django_db
+@given(
+    state=st.sampled_from(work.STATES),
+    wait=st.none() | st.integers(-2, 2),
+    lease=st.none() | st.integers(-2, 2),
+    lanes=st.sampled_from([None, "", "long"]),
+)
+def test_a_row_is_claimed_once_and_only_when_it_is_due(
+    state: str, wait: int | None, lease: int | None, lanes: str | None
+) -> None:
+    def at(seconds: int | None) -> datetime | None:
+        return None if seconds is None else NOON + timedelta(seconds=seconds)
+
+    held = state == "running" and lease is not None
+    with clock.clock_set(lambda: NOON):
+        row = OutboxRow.objects.create(
+            topic="sample.echo",
+            payload={"word": "once"},
+            created_at=NOON,
+            state=state,
+            not_before=at(wait),
+            holder="other" if held else "",
+            lease_until=at(lease) if held else None,
+        )
+        free = state in ("waiting", "failed") and (wait is None or wait <= 0)
+        orphaned = held and lease is not None and lease <= 0
+        mine = lanes in (None, "")
+        before = len(sample.HEARD)
+        assert outbox.drain(lane=lanes) == int((free or orphaned) and mine)
+        again = outbox.run_row(row.pk)
+    ran = len(sample.HEARD) - before
+    assert ran == int(free or orphaned), "once, however often it is asked for"
+    assert again is (None if mine or not ran else True)
+    OutboxRow.objects.all().delete()
+
+
+@given(st.integers(1, 60), st.floats(0, 1, exclude_max=True))
+def test_pauses_grow_to_an_hour_and_jitter_takes_away_half_at_most(
+    failures: int, chance: float
+) -> None:
+    whole = work.pause(failures, 0)
+    assert whole / 2 <= work.pause(failures, chance) <= whole <= work.LONGEST_PAUSE
+    assert work.pause(failures + 1, 0) >= whole
+    assert work.after_failure(failures, failures + 1, chance, NOON).state == "failed"
+    assert work.after_failure(failures, failures, chance, NOON) == work.Next("given_up")
+
+
+@pytest.mark.django_db
+def test_periodic_work_is_done_by_one_and_never_made_up_for() -> None:
+    now = NOON
+    works = {"sample.beat": periodic.registered()["sample.beat"]}
+    sample.BEATS.clear()
+    with pytest.MonkeyPatch.context() as patch, clock.clock_set(lambda: now):
+        patch.setattr(periodic, "_list", works)
+        assert (periodic.turn(), periodic.turn()) == (1, 0)
+        now += timedelta(seconds=60)
+        assert (periodic.turn(), periodic.turn()) == (1, 0), "thirty were missed"
+        now += timedelta(seconds=2)
+        PeriodicRow.objects.update(holder="other", lease_until=now + timedelta(seconds=1))
+        assert periodic.turn() == 0, "another process is at it"
+        now += timedelta(seconds=1)
+        assert periodic.turn() == 1, "that one died"
+    assert len(sample.BEATS) == 3
+
+
+@pytest.mark.django_db
+def test_periodic_work_that_fails_waits_for_its_next_time(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    now = NOON
+
+    def broken() -> None:
+        raise RuntimeError("out of order")
+
+    with pytest.MonkeyPatch.context() as patch, clock.clock_set(lambda: now):
+        patch.setattr(periodic, "_list", {})
+        periodic.every(5, "sample.broken")(broken)
+        with pytest.raises(ValueError, match="exists"):
+            periodic.every(5, "sample.broken")(broken)
+        for _ in range(11):
+            periodic.turn()
+            now += timedelta(seconds=1)
+    row = PeriodicRow.objects.get()
+    assert (row.failures, row.error, row.holder) == (3, "RuntimeError: out of order", "")
 
 
 @pytest.mark.django_db
@@ -103,8 +274,8 @@ def test_celery_is_told_on_commit_and_not_before(
     told: list[tuple[int, bool]] = []
     monkeypatch.setattr(
         run_outbox_row,
-        "delay",
-        lambda pk: told.append((pk, transaction.get_connection().in_atomic_block)),
+        "apply_async",
+        lambda args, **more: told.append((*args, transaction.get_connection().in_atomic_block)),
     )
     with transaction.atomic():
         ask("one")
@@ -115,59 +286,146 @@ def test_celery_is_told_on_commit_and_not_before(
     assert len(told) == 1
 
 
-def wait_until_done(database: OwnDatabase, words: int, seconds: float = 60) -> None:
-    line = Foreign(database).line
-    limit = time.monotonic() + seconds
-    try:
-        while time.monotonic() < limit:
-            done = line.execute(
-                "SELECT COUNT(*) FROM eventstore_outbox WHERE done_at IS NOT NULL"
-            ).fetchone()[0]
-            if done == words:
-                return
-            time.sleep(0.1)
-        pytest.fail(f"only {done} of {words} done after {seconds} s")
-    finally:
-        line.close()
+@pytest.mark.django_db(transaction=True)
+def test_a_broker_that_is_away_holds_up_nobody(settings: Any, monkeypatch: Any) -> None:
+    from config import celery
+
+    settings.BACKGROUND = "celery"
+    tried: list[int] = []
+
+    def away(args: tuple[int], **options: Any) -> None:
+        tried.extend(args)
+        raise OperationalError("no broker")
+
+    monkeypatch.setattr(celery.run_outbox_row, "apply_async", away)
+    monkeypatch.setattr(celery, "_silent_until", 0.0)
+    ask("one")
+    ask("two")
+    assert len(tried) == 1, "left alone for some seconds"
+    assert outbox.drain() == 2
 
 
-def test_the_worker_thread_does_the_work(own_database: OwnDatabase) -> None:
-    program = ASK + (
-        "import time\n"
-        "from eventstore import worker\n"
-        "from eventstore.models import OutboxRow\n"
-        "worker.start(); worker.start()\n"
-        "for word in ('one', 'two'):\n"
-        "    echo_ask(Context(actor=SYSTEM, source='system'), word=word)\n"
-        "limit = time.monotonic() + 60\n"
-        "while OutboxRow.objects.filter(done_at=None).exists() and time.monotonic() < limit:\n"
-        "    time.sleep(0.05)\n"
-        "from tests.eventstore.sample import HEARD\n"
-        "print(','.join(HEARD))\n"
-    )
-    assert own_database.run("-c", program).strip() == "one,two"
-    wait_until_done(own_database, 2, seconds=1)
-
-
-def test_a_real_celery_worker_does_the_work(own_database: OwnDatabase) -> None:
+def redis_or_skip() -> str:
+    """The server of the run; the tests that need one are skipped without, but never in CI."""
     redis = os.environ.get("REDIS_URL")
     if not redis:
         if os.environ.get("CI") == "true":
             pytest.fail("CI needs REDIS_URL, and it is not set")
         pytest.skip("REDIS_URL is not set (make test starts a server)")
-    prefix = f"{os.environ.get('REDIS_PREFIX', 'test')}-{own_database.path.parent.name}"
-    extra = {"BACKGROUND": "celery", "REDIS_URL": redis, "REDIS_PREFIX": prefix}
-    worker = own_database.start(
-        "-m", "celery", "-A", "tests.eventstore.celery_app", "worker", "-P", "solo",
-        "--without-gossip", "--without-mingle", "--loglevel", "WARNING", **extra,
-    )  # fmt: skip
+    return redis
+
+
+class Workers:
+    """Real worker processes of one mode on a database of their own."""
+
+    def __init__(self, database: OwnDatabase, mode: str) -> None:
+        self.database, self.mode = database, mode
+        self.env = {"BACKGROUND": mode, "LEASE_SECONDS": "2"}
+        if mode == "celery":
+            prefix = f"{os.environ.get('REDIS_PREFIX', 'test')}-{database.path.parent.name}"
+            self.env |= {"REDIS_URL": redis_or_skip(), "REDIS_PREFIX": prefix}
+        self.running: list[subprocess.Popen[str]] = []
+
+    def ask(self, program: str) -> None:
+        """Run a command of the product in this mode."""
+        self.database.run("-c", ASK + program, **self.env)
+
+    def clock(self) -> None:
+        """Start what ticks: with Celery a process of its own."""
+        if self.mode == "celery":
+            schedule = str(self.database.path.with_name("beat"))
+            self._celery("beat", "--schedule", schedule)
+
+    def start(self) -> subprocess.Popen[str]:
+        """Start one worker."""
+        if self.mode == "celery":
+            return self._celery("worker", "-P", "solo", "--without-gossip", "--without-mingle")
+        program = "from eventstore import worker\nworker.start()\nthreading.Event().wait()"
+        return self._process("-c", f"{ASK}\nimport threading\n{program}")
+
+    def _celery(self, *words: str) -> subprocess.Popen[str]:
+        celery = ["-m", "celery", "-A", "tests.eventstore.celery_app"]
+        return self._process(*celery, *words, "--loglevel", "WARNING")
+
+    def _process(self, *words: str) -> subprocess.Popen[str]:
+        made = self.database.start(*words, **self.env)
+        self.running.append(made)
+        return made
+
+    def stop(self) -> None:
+        """End them all."""
+        for one in self.running:
+            one.kill()
+            one.communicate(timeout=30)
+
+    def until(self, sql: str, wanted: list[tuple[Any, ...]], seconds: float = 60) -> None:
+        """Wait until the database answers so."""
+        line = Foreign(self.database).line
+        limit = time.monotonic() + seconds
+        try:
+            while (found := [tuple(row) for row in line.execute(sql).fetchall()]) != wanted:
+                if time.monotonic() > limit:
+                    pytest.fail(f"after {seconds} s: {found}")
+                time.sleep(0.1)
+        finally:
+            line.close()
+
+
+ROWS = "SELECT topic, state, attempts, progress, total, holder FROM eventstore_outbox ORDER BY id"
+LOG = (
+    "SELECT type, COUNT(*) FROM eventstore_event WHERE stream IN ('thing-added', 'thing-echo')"
+    " GROUP BY type ORDER BY type"
+)
+
+
+@pytest.mark.parametrize("mode", ["thread", "celery"])
+def test_both_modes_do_the_same_and_a_killed_worker_loses_nothing(
+    own_database: OwnDatabase, mode: str
+) -> None:
+    """Two workers; the one at the long job is killed when it is half through. What it did stays
+    done, the rest is done by the other, and nothing twice."""
+    workers = Workers(own_database, mode)
+    mark = own_database.path.with_name("half")
     try:
-        program = ASK + (
+        first = workers.start()
+        workers.clock()
+        workers.ask(
+            "from django.db import transaction\n"
+            "from eventstore import outbox\n"
+            "from eventstore.models import OutboxRow\n"
+            "from eventstore import clock\n"
             "for word in ('one', 'two'):\n"
             "    echo_ask(Context(actor=SYSTEM, source='system'), word=word)\n"
+            "OutboxRow.objects.create(topic='sample.gone', payload={}, created_at=clock.now(),"
+            " attempts=5)\n"
+            "with transaction.atomic():\n"
+            f"    outbox.enqueue('sample.add', {{'numbers': [1, 2, 3], 'mark': {str(mark)!r}}})\n"
         )
-        own_database.run("-c", program, **extra)
-        wait_until_done(own_database, 2)
+        limit = time.monotonic() + 60
+        while not mark.exists():
+            assert time.monotonic() < limit, "the job was not begun"
+            time.sleep(0.05)
+        first.kill()
+        workers.start()
+        workers.until(
+            ROWS,
+            [
+                ("sample.echo", "done", 1, 0, 0, ""),
+                ("sample.echo", "done", 1, 0, 0, ""),
+                ("sample.gone", "given_up", 6, 0, 0, ""),
+                ("sample.add", "done", 2, 3, 3, ""),
+            ],
+        )
+        workers.until(LOG, [("sample.number_added", 3), ("sample.thing_noted", 2)], seconds=1)
+        # followers move, and periodic work is done
+        workers.until(
+            "SELECT COUNT(*) > 0 FROM eventstore_subscription WHERE name = 'portal.webhooks'"
+            " AND position >= 5",
+            [(True if own_database.vendor == "postgresql" else 1,)],
+        )
+        workers.until(
+            "SELECT COUNT(*) > 1 FROM eventstore_event WHERE stream = 'thing-beat'",
+            [(True if own_database.vendor == "postgresql" else 1,)],
+        )
     finally:
-        worker.terminate()
-        worker.communicate(timeout=30)
+        workers.stop()

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import threading
 import time
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
 from django.db import connection, transaction
 
-from eventstore import projections, store, subscriptions, wakeup
+from eventstore import clock, projections, store, subscriptions, wakeup
 from eventstore.domain.envelope import Recorded
 from eventstore.models import NotTheProjector, SubscriptionRow
-from eventstore.subscriptions import Pauses, Subscription, advance, advance_all, position_of
+from eventstore.subscriptions import Subscription, advance, advance_all, position_of
 from tests.eventstore.conftest import OwnDatabase
 from tests.eventstore.partb.conftest import write
 from tests.eventstore.partb.models import Seen, make_table
@@ -99,22 +100,20 @@ def test_a_repaired_handler_goes_on_and_others_were_never_held(seen: list[int]) 
     assert (row.position, row.failed_position, row.error, row.attempts) == (3, None, "", 0)
 
 
-def test_a_follower_that_fails_is_tried_less_and_less_often(
-    seen: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_follower_that_fails_is_tried_less_and_less_often(seen: list[int]) -> None:
     write("thing", "bad")
-    now = [100.0]
-    monkeypatch.setattr(subscriptions.time, "monotonic", lambda: now[0])
-    pauses, tries = Pauses(), []
-    for _ in range(400):
-        before = len(seen)
-        subscriptions.turn(pauses, poll=1.0)
-        if len(seen) > before:
-            tries.append(now[0])
-        now[0] += 1.0
+    now, tries = datetime(2026, 5, 1, 9, tzinfo=UTC), []
+    with clock.clock_set(lambda: now):
+        for second in range(400):
+            before = len(seen)
+            subscriptions.turn()
+            if len(seen) > before:
+                tries.append(second)
+            now += timedelta(seconds=1)
+        assert not subscriptions.behind(), "it rests"
     gaps = [later - sooner for sooner, later in pairwise(tries)]
-    assert gaps[:5] == [2.0, 4.0, 8.0, 16.0, 32.0]
-    assert set(gaps[5:]) == {60.0}
+    assert gaps[:5] == [2, 4, 8, 16, 32]
+    assert set(gaps[5:]) == {60}
 
 
 def test_an_asynchronous_projection_follows_and_equals_its_rebuild(registries: None) -> None:
