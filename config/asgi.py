@@ -9,7 +9,7 @@ django = get_asgi_application()
 
 from django.conf import settings  # noqa: E402  (needs the apps)
 
-from config import database  # noqa: E402
+from config import database, server  # noqa: E402
 from config.limits import BodyLimit  # noqa: E402
 from eventstore import worker  # noqa: E402
 from portal.live.asgi import LiveApplication  # noqa: E402
@@ -17,5 +17,6 @@ from portal.live.asgi import LiveApplication  # noqa: E402
 application = BodyLimit(LiveApplication(django), settings.BODY_LIMITS)
 
 database.serve()
+server.end_with_parent()
 if settings.BACKGROUND == "thread":
     worker.start()

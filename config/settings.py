@@ -228,8 +228,16 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 STATIC_URL = "/static/"
-STATIC_ROOT = DATA_DIR / "static"
-WHITENOISE_USE_FINDERS = True
+STATIC_ROOT = env.value("STATIC_DIR") or DATA_DIR / "static"
+STATIC_COLLECTED = env.value("STATIC_DIR") is not None
+"""Whether static files carry their hash in the name (collectstatic has run): browsers then keep
+them for ever, and a new version is a new name. Else they are served from where they lie."""
+if STATIC_COLLECTED:
+    STORAGES = {
+        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    }
+WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
 WHITENOISE_AUTOREFRESH = DEBUG
 
 API_RATE = env.value("API_RATE")

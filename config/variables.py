@@ -93,6 +93,16 @@ def addresses(text: str) -> list[str]:
     return found
 
 
+def address(text: str) -> str:
+    """Read one IP address."""
+    import ipaddress
+
+    try:
+        return str(ipaddress.ip_address(text.strip()))
+    except ValueError:
+        raise Wrong("expected an IP address such as 0.0.0.0 or ::1") from None
+
+
 def choice(*known: str) -> Read:
     """Make a reader of one of some words."""
 
@@ -224,6 +234,10 @@ _ROWS = (
         "LAN", flag, "0", "`1`: serve the local network; prints the address and its QR code for "
         "phones", "off",
     ),
+    Variable(
+        "BIND", address, "", "address to listen on, such as `0.0.0.0` or `::`",
+        "this machine; with LAN its networks",
+    ),
     Variable("DEMO", flag, "1", "`0`: no demo event", "on"),
     Variable(
         "DATA_DIR", folder, "var", "folder of the database, the secret key and the signing key"
@@ -337,6 +351,11 @@ _ROWS = (
     Variable(
         "WEBHOOKS_PRIVATE", flag, "0", "`1`: webhooks may go to the own network and by plain http "
         "([webhooks.md](webhooks.md))", "off",
+    ),
+    Variable(
+        "STATIC_DIR", folder, "", "folder of collected static files (`manage.py collectstatic`), "
+        "which browsers keep for ever under names with their hash",
+        "none: served from the source",
     ),
     Variable("DEBUG", flag, "0", "`1`: for development, never together with HTTPS", "off"),
     Variable("LOG_LEVEL", level, "WARNING", "what is logged: DEBUG, INFO, WARNING, ERROR"),

@@ -13,12 +13,11 @@ import socket
 import sys
 import time
 from pathlib import Path
-from typing import Any
+
+from config import server
 
 ROOT = Path(__file__).resolve().parent.parent
 NO = {"", "0", "false", "no", "off"}
-GRACE_SECONDS = 5
-"""An open stream of server-sent events would otherwise outlive the request to stop."""
 
 
 def say(text: str) -> None:
@@ -41,17 +40,13 @@ def port_wanted() -> int:
 
 def listen(host: str, port: int) -> socket.socket:
     """Take the port before anything else is done; raises SystemExit when it is not free."""
-    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        door.bind((host, port))
+        return server.listen(host, port)
     except OSError as fault:
-        door.close()
         raise SystemExit(
             f"Port {port} cannot be used ({fault.strerror}). Is Headjudge running already? "
             f"Another port: make run PORT={port + 1 if port < 65535 else 8000}"
         ) from None
-    return door
 
 
 def lan_address() -> str | None:
@@ -104,17 +99,17 @@ def prepare() -> dict[str, str] | None:
     return created
 
 
-def welcome(port: int, login: dict[str, str] | None, *, lan: bool) -> None:
+def welcome(port: int, login: dict[str, str] | None, *, lan: bool, scheme: str) -> None:
     """Say where the product is, and the organiser's log-in when it is new."""
     import segno
 
-    say(f"\n  Headjudge is ready:  http://localhost:{port}")
+    say(f"\n  Headjudge is ready:  {scheme}://localhost:{port}")
     if lan:
         address = lan_address()
         if address is None:
             say("  No address on a local network was found: is this machine connected?")
         else:
-            url = f"http://{address}:{port}"
+            url = f"{scheme}://{address}:{port}"
             say(f"  On your network:     {url}\n")
             segno.make(url, error="m").terminal(out=sys.stdout, border=2, compact=True)
     else:
@@ -125,38 +120,24 @@ def welcome(port: int, login: dict[str, str] | None, *, lan: bool) -> None:
     say("  Ctrl-C stops it; the data stays.\n")
 
 
-def serve(door: socket.socket, announce: Any) -> None:
-    """Serve until told to stop; `announce()` is called once requests are taken."""
-    import uvicorn
-
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            if self.started:
-                announce()
-
-    config = uvicorn.Config(
-        "config.asgi:application",
-        lifespan="off",
-        log_level="warning",
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-    )
-    Server(config).run(sockets=[door])
-
-
 def main() -> int:
     """Prepare and serve; return the exit code."""
     started = time.monotonic()
     os.chdir(ROOT)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from django.core.exceptions import ImproperlyConfigured
+
     lan = switched_on("LAN", "0")
     port = port_wanted()
-    door = listen("0.0.0.0" if lan else "127.0.0.1", port)
+    try:
+        host = server.bind_address()
+        scheme = "https" if server.certificate() else "http"
+    except ImproperlyConfigured as fault:
+        raise SystemExit(f"A setting is wrong: {fault}") from None
+    door = listen(host, port)
     folder = data_folder()
     say(f"Preparing the data in {folder} ...")
 
-    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import CommandError
     from django.db import OperationalError, connections
 
@@ -170,7 +151,7 @@ def main() -> int:
         raise SystemExit(f"The data could not be prepared: {fault}") from None
     connections.close_all()
     say(f"Ready after {time.monotonic() - started:.1f} s.")
-    serve(door, lambda: welcome(port, login, lan=lan))
+    server.serve(door, lambda: welcome(port, login, lan=lan, scheme=scheme))
     return 0
 
 

@@ -1,0 +1,173 @@
+"""The server itself: TLS without a proxy, several processes behind one socket, their renewal
+and their end."""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from django.core.exceptions import ImproperlyConfigured
+
+from config import server
+from tests.sizes import SOAK
+from tools import services
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def make_certificate(folder: Path, name: str = "own") -> tuple[Path, Path]:
+    """Make a key and a certificate for this machine that signs itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    who = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.UTC)
+    names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(who)
+        .issuer_name(who)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(hours=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    chain, secret = folder / f"{name}.pem", folder / f"{name}.key"
+    chain.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    secret.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return chain, secret
+
+
+@contextmanager
+def serving(tmp_path: Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
+    """Run the server on an empty data folder; what it said last is shown when a test fails."""
+    drop = {"DATABASE_URL", "REDIS_URL", "SECRET_KEY", "LAN", "HTTPS", "WEB_WORKERS", "PORT"}
+    env = {name: value for name, value in os.environ.items() if name not in drop}
+    env |= {"DATA_DIR": str(tmp_path / "data"), "BACKGROUND": "none", **variables}
+    (tmp_path / "data" / "static").mkdir(parents=True, exist_ok=True)
+    one = subprocess.Popen(
+        [sys.executable, "-m", "config.server"], cwd=ROOT, env=env, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        yield one
+    finally:
+        services.stop(one)  # type: ignore[arg-type]
+
+
+def until(right: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait for something to be so."""
+    limit = time.monotonic() + seconds
+    while not right():
+        assert time.monotonic() < limit, "it did not come to be"
+        time.sleep(0.1)
+
+
+def children_of(pid: int) -> set[int]:
+    """Return the server processes that a parent started (not the helper of multiprocessing)."""
+    found = set()
+    for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes():
+            found.add(int(one))
+    return found
+
+
+def free(port: int) -> bool:
+    """Say whether nobody listens on a port."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+def test_two_processes_behind_one_socket_speak_tls(tmp_path: Path) -> None:
+    chain, key = make_certificate(tmp_path)
+    port = services.free_port()
+    trusting = ssl.create_default_context(cafile=str(chain))
+    extra = {"HTTPS_CERT": str(chain), "HTTPS_KEY": str(key), "API_RATE": ""}
+
+    def ask(path: str, context: ssl.SSLContext = trusting) -> tuple[int, str]:
+        url = f"https://127.0.0.1:{port}{path}"
+        with urllib.request.urlopen(url, timeout=20, context=context) as answer:
+            return answer.status, str(answer.headers)
+
+    with serving(tmp_path, PORT=str(port), WEB_WORKERS="2", **extra) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == f"Serving on 127.0.0.1:{port}\n"
+        status, headers = ask("/sign-in/")
+        assert (status, "Secure" in headers) == (200, True)
+        assert "Strict-Transport-Security" not in headers, "only when it is asked for"
+        with pytest.raises(OSError, match="certificate verify failed"):
+            ask("/sign-in/", ssl.create_default_context())
+        first = children_of(parent.pid)
+        assert len(first) == 2
+
+        os.kill(min(first), signal.SIGKILL)  # it is started again
+        until(lambda: len(children_of(parent.pid) - first) == 1)
+        second = children_of(parent.pid)
+        assert ask("/static/portal/mark.svg")[0] == 200
+
+        if SOAK:  # one by one, and nobody is sent away
+            parent.send_signal(signal.SIGHUP)
+            while children_of(parent.pid) & second:
+                assert ask("/static/portal/mark.svg")[0] == 200
+                time.sleep(0.1)
+
+        parent.kill()  # nobody is left behind to hold the port
+        parent.wait()
+        until(lambda: free(port))
+
+
+def test_a_certificate_and_a_key_that_do_not_belong_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chain, key = make_certificate(tmp_path)
+    other, _ = make_certificate(tmp_path, "other")
+    monkeypatch.setenv("HTTPS_CERT", str(chain))
+    monkeypatch.setenv("HTTPS_KEY", str(key))
+    assert server.certificate() == (chain, key)
+    for wrong in (other, key):
+        monkeypatch.setenv("HTTPS_CERT", str(wrong))
+        with pytest.raises(ImproperlyConfigured, match="the key that belongs to it"):
+            server.certificate()
+
+
+def test_where_it_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LAN", "BIND"):
+        monkeypatch.delenv(name, raising=False)
+    assert server.bind_address() == "127.0.0.1"
+    monkeypatch.setenv("LAN", "1")
+    assert server.bind_address() == "0.0.0.0"
+    monkeypatch.setenv("BIND", "::1")
+    assert server.bind_address() == "::1"
+
+
+def test_static_files_that_were_not_collected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STATIC_DIR", str(tmp_path))
+    with pytest.raises(ImproperlyConfigured, match="collectstatic"):
+        server.check_static()
+    (tmp_path / "staticfiles.json").touch()
+    server.check_static()
