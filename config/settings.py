@@ -202,7 +202,11 @@ ADMIN_CONTENT_SECURITY_POLICY = {
 }
 """/admin is Unfold, whose Alpine build needs eval and inline handlers."""
 WEBHOOKS_PRIVATE = env.flag("WEBHOOKS_PRIVATE")
-"""Whether webhooks may go to addresses of the own network, and without TLS."""
+"""Whether webhooks and push messages may go to addresses of the own network, and without TLS."""
+SITE_URL = env.value("SITE_URL") or ""
+"""Where people reach the pages, as messages say it: https://duels.example.org, or empty."""
+PUSH_CONTACT = env.value("PUSH_CONTACT") or (SITE_URL if SITE_URL[:6] == "https:" else "")
+"""Where the keeper of a push service reaches the keeper of this server."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 11 * 1024 * 1024
 """More than a photo may have: none is written to disk on its way."""

@@ -79,6 +79,21 @@ def origins(text: str) -> list[str]:
     return found
 
 
+def site(text: str) -> str:
+    """Read the address of the pages: an origin, returned without a last slash."""
+    found = text.strip().rstrip("/")
+    if not re.fullmatch(r"https?://[A-Za-z0-9.\[\]:_-]+", found):
+        raise Wrong("expected an address without a path, such as https://judge.example.org")
+    return found
+
+
+def contact(text: str) -> str:
+    """Read how somebody is reached: a mail address or a page."""
+    if not re.fullmatch(r"mailto:[^@\s]+@[^@\s]+|https://[^\s]+", text.strip()):
+        raise Wrong("expected mailto:NAME@HOST or https://HOST")
+    return text.strip()
+
+
 def addresses(text: str) -> list[str]:
     """Read IP addresses and networks, or `*`."""
     import ipaddress
@@ -349,8 +364,20 @@ _ROWS = (
         "phone); empty: no limit", empty=True,
     ),
     Variable(
-        "WEBHOOKS_PRIVATE", flag, "0", "`1`: webhooks may go to the own network and by plain http "
-        "([webhooks.md](webhooks.md))", "off",
+        "SITE_URL", site, "", "where people reach the pages, as messages say it: "
+        "`https://duels.example.org`",
+    ),
+    Variable(
+        "PUSH_CONTACT", contact, "", "`mailto:` or `https:` address for the keepers of push "
+        "services ([push.md](push.md))", "`SITE_URL`, if it is https",
+    ),
+    Variable(
+        "VAPID_KEY", key, "", "the key of push messages ([push.md](push.md)): 32 bytes in base64",
+        "a file of mode 0600 in the data folder", secret=True,
+    ),
+    Variable(
+        "WEBHOOKS_PRIVATE", flag, "0", "`1`: webhooks and push messages may go to the own network "
+        "and by plain http ([webhooks.md](webhooks.md))", "off",
     ),
     Variable(
         "STATIC_DIR", folder, "", "folder of collected static files (`manage.py collectstatic`), "

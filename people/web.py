@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from django.dispatch import Signal
 from django.http import HttpRequest
 
 from eventstore import clock, ids
@@ -19,6 +20,8 @@ DEVICE_EVENTS = "device_events"
 """Events whose join links bind this device to its person, the newest last."""
 DEVICE_SINCE = "device_since"
 """Since when, by event: ending the links of a person ends what was bound before."""
+device_bound = Signal()
+"""Sent with `request` after a device was bound: a higher room may keep something of the session."""
 
 
 def actor_of(request: Any) -> Actor:
@@ -62,6 +65,7 @@ def bind_device(request: HttpRequest, *, person_id: str, event_id: str) -> None:
     request.session[DEVICE_PERSON] = person_id
     request.session[DEVICE_EVENTS] = [one for one in before if one != event_id] + [event_id]
     request.session[DEVICE_SINCE] = {**since, event_id: clock.as_text(clock.now())}
+    device_bound.send(sender=None, request=request)
 
 
 def keep_offline(request: HttpRequest, *addresses: str) -> None:

@@ -1,5 +1,6 @@
 """Background work of the portal: registered when the apps are loaded."""
 
+from portal.push import delivery as push
 from portal.webhooks import delivery
 
-__all__ = ["delivery"]
+__all__ = ["delivery", "push"]

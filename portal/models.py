@@ -1,5 +1,6 @@
 """Tables of the portal: what moved how often, for pages that follow it (read tables); webhooks
-and their deliveries (reference tables, changed by portal.webhooks only)."""
+and their deliveries (reference tables, changed by portal.webhooks only); what people are told
+outside the pages (portal.models_notices)."""
 
 from __future__ import annotations
 
@@ -8,6 +9,9 @@ from typing import ClassVar
 from django.db import models
 
 from eventstore.models import ReadModel
+from portal.models_notices import NoticeChoice as NoticeChoice
+from portal.models_notices import PushDelivery as PushDelivery
+from portal.models_notices import PushSubscription as PushSubscription
 
 
 class LiveTopic(ReadModel):

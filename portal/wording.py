@@ -239,6 +239,13 @@ SENTENCES: dict[str, Sentence] = {
         "The address lies in a private network. The keeper of the server can allow that "
         "(WEBHOOKS_PRIVATE)."
     ),
+    # the shell: messages
+    "portal.push_unusable": _(
+        "The browser gave no address that messages can be sent to. Reload the page and try again."
+    ),
+    "portal.push_exists": _("This device is told already. Reload the page."),
+    "portal.push_none": _("This device is not told any more. Switch it on again."),
+    "portal.notice_kinds": _("There is no such message. There are: %(allowed)s."),
     # people
     "people.no_account": _("This person has no log-in."),
     "people.password_wrong": _("The password is not right."),

@@ -50,6 +50,17 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "call.raised": _("Judge called"),
         "ping": _("Trial message"),
     },
+    "notice": {
+        "round": _("A round is up: my table"),
+        "judge": _("A judge is coming to my table"),
+        "ruling": _("A ruling was made at my table"),
+        "time": _("My table gets more time"),
+        "deck": _("My deck list: checked, opened again, changed"),
+        "seat": _("A seat is kept for me"),
+        "enrolled": _("I am in an event, with my link to it"),
+        "call": _("A table calls a judge"),
+        "handed": _("A call or a table is handed to me"),
+    },
     "delivery": {
         "waiting": pgettext_lazy("state of a message", "Waiting"),
         "delivered": pgettext_lazy("state of a message", "Delivered"),

@@ -1,6 +1,6 @@
 """The table sheet: found by a number, then one button for what comes next.
 
-Its forms go out through the queue of the page (portal/static/portal/outbox.js): without a server
+Its forms go out through the queue of the page (portal/static/portal/live.js): without a server
 they wait there, and each act tells how old it is when it comes in.
 """
 

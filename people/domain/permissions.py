@@ -73,6 +73,8 @@ TABLE: dict[str, Row] = {
     "portal.preference_set": _row(ANYONE),
     "portal.account_use": _row(SIGNED_IN, knows=ALL),
     "portal.admin_use": _row(SITE, knows=ALL),
+    # what one is told outside the pages: a player's phone has it too
+    "portal.notice_use": _row(OWN, knows=ALL),
     # the topic decides: portal.live.topics
     "portal.live_follow": _row(ANYONE),
     "portal.api_schema_read": _row(ANYONE),

@@ -25,7 +25,7 @@ from people.guard import guarded
 INK, PAPER = "#15171a", "#f5f4ef"
 SHELL = (
     "portal/sw.js",
-    *(f"portal/{name}" for name in ("app.css", "app.js", "live.js", "outbox.js", "icons.svg")),
+    *(f"portal/{name}" for name in ("app.css", "app.js", "live.js", "icons.svg")),
     *(f"portal/{name}" for name in ("mark.svg", "icon-192.png")),
 )
 UPDATE_SECONDS = 300

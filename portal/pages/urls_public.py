@@ -3,7 +3,7 @@
 from django.urls import path
 
 from portal.live import pages as live
-from portal.pages import access, account, installed, log, shell, sign_in, webhooks
+from portal.pages import access, account, installed, log, notices, shell, sign_in, webhooks
 
 app_name = "portal"
 urlpatterns = [
@@ -20,6 +20,7 @@ urlpatterns = [
     path("manifest.webmanifest", installed.manifest, name="manifest"),
     path("offline/", installed.offline, name="offline"),
     path("my/access/", access.access, name="access"),
+    path("my/messages/", notices.notices, name="notices"),
     path("staff/events/<str:event_id>/webhooks/", webhooks.webhooks, name="webhooks"),
     path("style/", shell.style, name="style"),
     path("events/<str:event_id>/log/", log.event_log, name="log"),

@@ -9,8 +9,10 @@ import ssl
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 
-from portal.webhooks.address import Forbidden, Target, read, resolve
+from eventstore import clock
+from portal.webhooks.address import MAX_URL, Forbidden, Target, read, resolve
 
 CONNECT_SECONDS = 4.0
 WHOLE_SECONDS = 10.0
@@ -19,10 +21,12 @@ WHOLE_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a try: the status, or a fault (address, name, connect, tls, time, answer)."""
+    """What came of a try: the status, or a fault (address, name, connect, tls, time, answer).
+    `retry_after`: the seconds for which the other side asked, 0 when it did not."""
 
     status: int | None = None
     fault: str = ""
+    retry_after: int = 0
 
     @property
     def taken(self) -> bool:
@@ -82,11 +86,13 @@ class _Line:
         self.link.do_handshake()
 
 
-def post(url: str, headers: Mapping[str, str], body: bytes, *, private: bool) -> Outcome:
+def post(
+    url: str, headers: Mapping[str, str], body: bytes, *, private: bool, longest: int = MAX_URL
+) -> Outcome:
     """Send a message once. A redirect is not followed: it counts as not taken. Never raises
     for what the other side does."""
     try:
-        target = read(url, private=private)
+        target = read(url, private=private, longest=longest)
         link = _connected(target, private=private)
     except Forbidden:
         return Outcome(fault="address")
@@ -98,9 +104,9 @@ def post(url: str, headers: Mapping[str, str], body: bytes, *, private: bool) ->
         return Outcome(fault="connect")
     with _Line(link, WHOLE_SECONDS) as line:
         try:
-            status = _exchange(line, target, headers, body)
+            answer = _exchange(line, target, headers, body)
             # cut off in the middle of its headers, an answer looks like one that is whole
-            return Outcome(fault="time") if line.over.is_set() else Outcome(status)
+            return Outcome(fault="time") if line.over.is_set() else answer
         except ssl.SSLError:
             return Outcome(fault="time" if line.over.is_set() else "tls")
         except TimeoutError:
@@ -109,7 +115,18 @@ def post(url: str, headers: Mapping[str, str], body: bytes, *, private: bool) ->
             return Outcome(fault="time" if line.over.is_set() else "answer")
 
 
-def _exchange(line: _Line, target: Target, headers: Mapping[str, str], body: bytes) -> int:
+def _seconds(text: str | None, now: float) -> int:
+    """Read Retry-After: a number of seconds, or a date; 0 for anything else."""
+    text = (text or "").strip()
+    if text.isascii() and text.isdigit():
+        return int(text[:9])
+    try:
+        return max(0, int(parsedate_to_datetime(text).timestamp() - now))
+    except (ValueError, OverflowError):
+        return 0
+
+
+def _exchange(line: _Line, target: Target, headers: Mapping[str, str], body: bytes) -> Outcome:
     if target.scheme == "https":
         line.secure(target.host)
     connection = http.client.HTTPConnection(target.host, target.port)
@@ -121,5 +138,7 @@ def _exchange(line: _Line, target: Target, headers: Mapping[str, str], body: byt
     connection.putheader("Content-Length", str(len(body)))
     connection.putheader("Connection", "close")
     connection.endheaders(body)
-    # Nothing of the answer but its status is read or kept.
-    return connection.getresponse().status
+    # Nothing of the answer but its status and when to come again is read or kept.
+    answer = connection.getresponse()
+    again = answer.getheader("Retry-After") if answer.status in (429, 503) else None
+    return Outcome(answer.status, retry_after=_seconds(again, clock.now().timestamp()))

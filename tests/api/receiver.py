@@ -17,13 +17,17 @@ from typing import Any
 
 @dataclass
 class Receiver:
-    """What came in, and what to answer: a status, seconds to wait first, raw bytes instead."""
+    """What came in, and what to answer: a status (or those of `script`, one a request, before
+    it), headers, seconds to wait before each byte, raw bytes instead. `hangs`: none at all."""
 
     port: int = 0
     got: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
     status: int = 204
     drip: float = 0.0
     raw: bytes | None = None
+    script: list[int] = field(default_factory=list)
+    headers: dict[str, str] = field(default_factory=dict)
+    hangs: threading.Event | None = None
 
     def url(self, host: str = "127.0.0.1", scheme: str = "http") -> str:
         """The address of the receiver."""
@@ -51,12 +55,18 @@ def _handler(held: Receiver) -> type[http.server.BaseHTTPRequestHandler]:
                     self.wfile.write(bytes([sign]))
                     self.wfile.flush()
                 return
+            if held.hangs is not None:
+                held.hangs.wait(30)
+                return
             if held.raw is not None:
                 self.wfile.write(held.raw)
                 return
-            self.send_response(held.status)
-            if 300 <= held.status < 400:
+            status = held.script.pop(0) if held.script else held.status
+            self.send_response(status)
+            if 300 <= status < 400:
                 self.send_header("Location", "/elsewhere")
+            for name, value in held.headers.items():
+                self.send_header(name, value)
             self.end_headers()
 
         def log_message(self, *_: Any) -> None:

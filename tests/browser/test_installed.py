@@ -8,6 +8,9 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from portal.models import PushDelivery, PushSubscription
+from portal.notices.words import Notice
+from portal.push import delivery
 from tests.browser.harness import Site, check_page, faults_of
 from tests.browser.test_pages import _cast
 from tests.portal.stage import set_stage
@@ -84,3 +87,59 @@ def test_installed_without_a_server_and_with_another_person(site: Site) -> None:
         assert _own(page) == {}
         page.goto("/my/")
         expect(page.get_by_role("heading", name="No connection")).to_be_visible()
+
+
+OPENED = """
+async () => {
+  const opened = [];
+  clients.openWindow = async (url) => { opened.push(url); };
+  for (const notification of await registration.getNotifications()) {
+    dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+  }
+  await new Promise((done) => setTimeout(done, 500));
+  return opened;
+}
+"""
+SHOWN = """
+async () => {
+  const { active } = await navigator.serviceWorker.ready;
+  const all = await (await navigator.serviceWorker.ready).getNotifications();
+  return active && all.map(({ title, body, tag }) => [title, body, tag]);
+}
+"""
+
+
+def test_a_message_is_shown_and_a_tap_opens_its_page_and_no_other_site(site: Site) -> None:
+    """The push service is not there: the browser's own tools hand the worker what would come."""
+    page = site.open("/my/messages/", member=_cast()["olga"], workers="allow")
+    page.wait_for_function(CONTROLLED)
+    check_page(page, "messages-phone")
+    page.get_by_role("button", name="Tell this device").click()
+    expect(page.get_by_text("This browser does not let us")).to_be_visible()
+    faults_of(page)  # what the browser says of it
+    check_page(page)
+
+    page.context.grant_permissions(["notifications"], origin=site.url)
+    held = PushDelivery(topic="round:x", subscription=PushSubscription(language="en"))
+    asked, found = page.context.new_cdp_session(page), []
+    asked.on("ServiceWorker.workerRegistrationUpdated", lambda said: found.append(said))
+    asked.send("ServiceWorker.enable")
+    page.wait_for_timeout(300)
+    registration = found[0]["registrations"][0]["registrationId"]
+    for title, path in (
+        ("Round 1: table 7", "/developers/"),
+        ("Round 2: table 9", "/decks/limits/"),
+        ("Elsewhere", "https://elsewhere.example/"),
+    ):
+        held.topic = title[:7]
+        data = delivery.payload_of(Notice(title, "Against Bob", path), held).decode()
+        asked.send(
+            "ServiceWorker.deliverPushMessage",
+            {"origin": site.url, "registrationId": registration, "data": data},
+        )
+    page.wait_for_function(f"async () => (await ({SHOWN})()).length === 3")
+    assert ["Round 1: table 7", "Against Bob", "Round 1"] in page.evaluate(SHOWN)
+    page.goto("/developers/")
+    opened = page.context.service_workers[0].evaluate(OPENED)
+    assert opened == [f"{site.url}/decks/limits/"], "the open page is brought to the front instead"
+    assert page.evaluate(SHOWN) == []

@@ -245,7 +245,7 @@ def test_ids_are_made_without_what_a_plain_address_lacks(
     )
     page.goto(f"/my/{stage.event_id}/")
     made = page.evaluate(
-        "import('/static/portal/outbox.js').then((one) => [...Array(500)].map(one.freshId))"
+        "import('/static/portal/live.js').then((one) => [...Array(500)].map(one.freshId))"
     )
     assert len(set(made)) == 500
     form = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")

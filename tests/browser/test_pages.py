@@ -39,6 +39,7 @@ PLAYER = (
     "/my/{event}/pad/",
     "/my/{event}/statements/",
     "/my/{event}/disputes/?duel={duel}&line=20",
+    "/my/messages/",
 )
 DESK = (
     "/staff/",

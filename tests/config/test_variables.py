@@ -83,6 +83,9 @@ WRONG = {
     "TRUSTED_PROXIES": ["10.0.0.300", "proxy"],
     "SECOND_FACTOR": ["maybe"],
     "STAFF_IDLE_SECONDS": ["0", "soon", "9999999999"],
+    "SITE_URL": ["judge.example.org", "https://host/path", "ftp://host", "https://"],
+    "PUSH_CONTACT": ["olga@example.org", "mailto:olga", "http://host"],
+    "VAPID_KEY": ["short"],
     "API_RATE": ["fast", "0/min", "600 / min"],
     "LOG_LEVEL": ["LOUD"],
 }

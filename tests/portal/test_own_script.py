@@ -19,7 +19,7 @@ SECURE_ONLY = (
 
 
 def test_all_of_it_is_at_most_12_kb_compressed() -> None:
-    assert {"app.js", "live.js", "outbox.js", "sw.js"} <= {path.name for path in FILES}
+    assert {"app.js", "live.js", "sw.js"} <= {path.name for path in FILES}
     sizes = {path.name: len(gzip.compress(path.read_bytes(), 9)) for path in FILES}
     assert sum(sizes.values()) <= MOST_BYTES, sizes
 

@@ -80,6 +80,7 @@ PAGES: dict[str, dict[str, int]] = {
     "/staff/events/{event}/record/": QUEUE,
     "/duels/{duel}/judge/": INSPECT,
     "/duels/{duel}/judge/?at=nonsense": INSPECT,
+    "/my/messages/": {**ALL, "nobody": 302},
     "/my/{event}/": PLAYER,
     "/my/{event}/replays/": PLAYER,
     "/my/{event}/deck/": PLAYER,

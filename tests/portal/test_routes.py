@@ -207,6 +207,7 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
             "act": "check", "content": starter(),
         },
         "my/<str:event_id>/judge/": {"act": "raise"},
+        "my/messages/": {"act": "choose", "push": "round"},
         "my/access/": {"act": "make", "label": "Screen", "scope": "read", "days": "7"},
         "preferences/": {"theme": "dark"},
         "decks/check/": {"content": starter(), "preset": "classic"},

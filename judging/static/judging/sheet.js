@@ -1,4 +1,4 @@
-// The table sheet. What is here works without a server; its forms go out through outbox.js.
+// The table sheet. What is here works without a server; its forms go out through live.js.
 
 import { clockText as text } from "../portal/app.js";
 

@@ -1,7 +1,6 @@
 // Small helps for pages that work without it.
 
-import { clockText as timeOfDay, serverNow } from "./live.js";
-import { take } from "./outbox.js";
+import { clockText as timeOfDay, serverNow, take } from "./live.js";
 
 export function clockText(seconds) {
   const rest = Math.abs(seconds);
@@ -28,6 +27,18 @@ function messages() {
   for (const one of document.querySelectorAll("[data-gone]")) one.hidden = Number(one.dataset.gone) <= serverNow();
 }
 
+// Ask the browser for an address that messages can be sent to, and send it on.
+async function tell({ form, value }) {
+  try {
+    const { pushManager } = await worker;
+    await (await pushManager.getSubscription())?.unsubscribe();
+    form.subscription.value = JSON.stringify(await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: value }));
+    form.requestSubmit();
+  } catch {
+    document.querySelector("#cannot").hidden = false;
+  }
+}
+
 function onClick(event) {
   const target = event.target.closest("[data-do]");
   if (target?.dataset.do === "print") window.print();
@@ -37,6 +48,7 @@ function onClick(event) {
     target.append(" \u2713");
     event.preventDefault();
   }
+  if (target?.dataset.do === "tell") tell(target);
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     if (!menu.contains(event.target)) menu.open = false;
   }
@@ -90,4 +102,4 @@ document.addEventListener("htmx:afterSettle", sight);
 tick();
 setInterval(() => { tick(); messages(); }, 1000);
 document.addEventListener("hj:fresh", tick);
-navigator.serviceWorker?.register("/sw.js", { updateViaCache: "all" }).catch(() => {}); // plain http has none
+const worker = navigator.serviceWorker?.register("/sw.js", { updateViaCache: "all" }).catch(() => {}); // plain http has none

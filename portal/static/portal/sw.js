@@ -46,6 +46,19 @@ async function install() {
 
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+// Only the server of the pages can have sealed a message, which says what is shown; a tap opens a path of it.
+addEventListener("push", (event) => {
+  const shown = event.data.json();
+  event.waitUntil(registration.showNotification(shown.title, shown));
+});
+addEventListener("notificationclick", (event) => {
+  const { notification } = event, { href, origin } = new URL(notification.data, location.origin);
+  notification.close();
+  if (origin === location.origin) event.waitUntil(clients.matchAll({ type: "window" }).then((all) => {
+    const open = all.find(({ url }) => url.split("#")[0] === href);
+    return open ? open.focus() : clients.openWindow(href);
+  }));
+});
 addEventListener("fetch", (event) => {
   const { request } = event, path = new URL(request.url).pathname;
   if (request.mode === "navigate") event.respondWith(page(request, path));

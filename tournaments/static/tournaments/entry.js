@@ -1,7 +1,7 @@
 // Results by keyboard: grids from paper, and slips typed one after the other.
 
 import { bare } from "../portal/app.js";
-import { freshId } from "../portal/outbox.js";
+import { freshId } from "../portal/live.js";
 
 // Enter goes on to the next field, arrows up and down stay in the column.
 const cells = (form, kind) => [...form.querySelectorAll(kind ? `[data-cell="${kind}"]` : "[data-cell]")];
