@@ -10,6 +10,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 from eventstore import clock
 from portal.webhooks.address import MAX_URL, Forbidden, Target, read, resolve
@@ -115,6 +116,33 @@ def post(
             return Outcome(fault="time" if line.over.is_set() else "answer")
 
 
+class _Lines:
+    """The lines of an answer, and whether they broke off."""
+
+    def __init__(self, file: Any) -> None:
+        self._file, self.broken = file, False
+
+    def readline(self, limit: int = -1) -> bytes:
+        line: bytes = self._file.readline(limit)
+        self.broken = self.broken or not line.endswith(b"\n")
+        return line
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+class _Answer(http.client.HTTPResponse):
+    """An answer whose headers came to their end: to the library one that breaks off is whole, but
+    whoever hung up there may not have kept the message."""
+
+    def begin(self) -> None:
+        lines = _Lines(self.fp)
+        self.fp = lines  # type: ignore[assignment]
+        super().begin()
+        if lines.broken:
+            raise http.client.IncompleteRead(b"")
+
+
 def _seconds(text: str | None, now: float) -> int:
     """Read Retry-After: a number of seconds, or a date; 0 for anything else."""
     text = (text or "").strip()
@@ -130,6 +158,7 @@ def _exchange(line: _Line, target: Target, headers: Mapping[str, str], body: byt
     if target.scheme == "https":
         line.secure(target.host)
     connection = http.client.HTTPConnection(target.host, target.port)
+    connection.response_class = _Answer
     connection.sock = line.link
     connection.putrequest("POST", target.path, skip_host=True, skip_accept_encoding=True)
     connection.putheader("Host", target.host_header)

@@ -14,18 +14,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+FAILS = {
+    "cut": b"HTTP/1.1 200 OK\r\nContent-Len",
+    "garbage": b"\x16\x03\x01 no HTTP at all\r\n\r\n",
+    "nothing": b"",
+}
+"""Ways to fail beside a status and `hangs`: closed in the middle of the headers, something else,
+closed at once."""
+
 
 @dataclass
 class Receiver:
-    """What came in, and what to answer: a status (or those of `script`, one a request, before
-    it), headers, seconds to wait before each byte, raw bytes instead. `hangs`: none at all."""
+    """What came in, and what to answer: a status, headers, seconds to wait before each byte, raw
+    bytes instead. `script`: before that one step a request, a status or a word of FAILS.
+    `hangs`: no answer before it is set. `taken`: what was answered with 2xx."""
 
     port: int = 0
     got: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
     status: int = 204
     drip: float = 0.0
     raw: bytes | None = None
-    script: list[int] = field(default_factory=list)
+    taken: list[dict[str, str]] = field(default_factory=list)
+    script: list[int | str] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)
     hangs: threading.Event | None = None
 
@@ -34,13 +44,16 @@ class Receiver:
         return f"{scheme}://{host}:{self.port}/hook?of=us"
 
 
-def is_signed(secret: str, headers: dict[str, str], body: bytes) -> bool:
-    """Check a signature as a receiver does, from the words of the specification alone."""
+def is_signed(secret: str, headers: dict[str, str], body: bytes, near: float | None = 300) -> bool:
+    """Check a signature as a receiver does, from the words of the specification alone. `near`:
+    how many seconds its time may lie from now, None where the test has a clock of its own."""
     key = base64.b64decode(secret.removeprefix("whsec_"))
     text = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     made = base64.b64encode(hmac.new(key, text, hashlib.sha256).digest()).decode()
-    near = abs(time.time() - int(headers["webhook-timestamp"])) < 300
-    return near and hmac.compare_digest(headers["webhook-signature"], f"v1,{made}")
+    away = abs(time.time() - int(headers["webhook-timestamp"]))
+    return (near is None or away < near) and hmac.compare_digest(
+        headers["webhook-signature"], f"v1,{made}"
+    )
 
 
 def _handler(held: Receiver) -> type[http.server.BaseHTTPRequestHandler]:
@@ -55,13 +68,16 @@ def _handler(held: Receiver) -> type[http.server.BaseHTTPRequestHandler]:
                     self.wfile.write(bytes([sign]))
                     self.wfile.flush()
                 return
-            if held.hangs is not None:
-                held.hangs.wait(30)
+            step = held.script.pop(0) if held.script else held.status
+            if step == "hangs" or held.hangs is not None:
+                (held.hangs or threading.Event()).wait(3)
                 return
-            if held.raw is not None:
-                self.wfile.write(held.raw)
+            if step in FAILS or held.raw is not None:
+                self.wfile.write(FAILS[str(step)] if step in FAILS else held.raw or b"")
                 return
-            status = held.script.pop(0) if held.script else held.status
+            status = int(step)
+            if 200 <= status < 300:
+                held.taken.append(headers)
             self.send_response(status)
             if 300 <= status < 400:
                 self.send_header("Location", "/elsewhere")

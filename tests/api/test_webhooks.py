@@ -250,6 +250,39 @@ def test_a_day_old_message_is_given_up(olga: Member, hall: Hall, receiver: Recei
     assert WebhookDelivery.objects.get().state == "dead"
 
 
+def test_retries_against_a_receiver_that_fails_in_every_way_lose_and_double_nothing(
+    olga: Member, hall: Hall, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It answers 500, 429, hangs, redirects, hangs up at once or in the middle of its headers,
+    speaks no HTTP; between these it takes a message now and then. The worker runs on, meanwhile
+    more happens, and a job is run a second time as after a kill."""
+    monkeypatch.setattr(sending, "WHOLE_SECONDS", 0.3)
+    now = START
+    with clock.clock_set(lambda: now):
+        hook = add(olga, hall.event_id, receiver.url())
+        secret = services.secret_of(olga.actor, hook)
+        decide(olga, hall)
+        raise_call(hall.dora, hall.other_match)
+        receiver.script = [500, 500, "hangs", 204, 302, "cut", 429, "garbage", 200, "nothing", 503]
+        for turn in range(12):
+            work()
+            if turn == 2:
+                services.webhook_ping(olga.context(), webhook_id=hook)
+            for held in WebhookDelivery.objects.exclude(state="waiting"):
+                delivery.hand_over({"delivery": held.pk})
+            now += timedelta(minutes=61)
+        assert not receiver.script, "every way to fail was met"
+    assert set(WebhookDelivery.objects.values_list("state", flat=True)) == {"delivered"}
+    ids = [headers["webhook-id"] for headers in receiver.taken]
+    assert len(ids) == len(set(ids)) == WebhookDelivery.objects.count() == 3
+    bodies = {(headers["webhook-id"], body) for _path, headers, body in receiver.got}
+    assert len(bodies) == 3, "each try of a message carries the same id and the same bytes"
+    assert len(receiver.got) == 3 + 9
+    assert {path for path, _headers, _body in receiver.got} == {"/hook?of=us"}
+    for _path, headers, body in receiver.got:
+        assert is_signed(secret, headers, body, near=None)
+
+
 @pytest.mark.parametrize("status", [200, 204, 299, 301, 307, 404, 410, 429, 500])
 def test_only_a_2xx_counts_and_no_redirect_is_followed(
     olga: Member, hall: Hall, receiver: Receiver, status: int
