@@ -48,6 +48,17 @@ def listen(host: str, port: int) -> socket.socket:
     return door
 
 
+def lan_address() -> str | None:
+    """Return this machine's address on the local network; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # a documentation address: only the route is asked
+        except OSError:
+            return None
+        address = str(probe.getsockname()[0])
+    return None if address.startswith("127.") else address
+
+
 def certificate() -> tuple[Path, Path] | None:
     """Return the files of certificate and key, when the server speaks TLS itself.
 

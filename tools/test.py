@@ -71,6 +71,7 @@ def lint(env: dict[str, str]) -> None:
     run("security linter", [str(BIN / "ruff"), "check", *security, *ROOMS])
     run("dependency audit", [PYTHON, "-m", "tools.audit"])
     run("ruff format", [str(BIN / "ruff"), "format", "--check", "."])
+    run("hadolint", [str(BIN / "hadolint"), "Dockerfile"])
     run("import-linter", [str(BIN / "lint-imports"), "--no-cache"])
     run("mypy", [str(BIN / "mypy"), *ROOMS], env=env)
     run("manage.py check", [*manage, "check", "--fail-level", "WARNING"], env=env)
