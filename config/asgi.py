@@ -11,10 +11,13 @@ from django.conf import settings  # noqa: E402  (needs the apps)
 
 from config import database, server  # noqa: E402
 from config.limits import BodyLimit  # noqa: E402
+from config.peers import Peers  # noqa: E402
 from eventstore import worker  # noqa: E402
 from portal.live.asgi import LiveApplication  # noqa: E402
 
-application = BodyLimit(LiveApplication(django), settings.BODY_LIMITS)
+application = Peers(
+    BodyLimit(LiveApplication(django), settings.BODY_LIMITS), settings.TRUSTED_PROXIES
+)
 
 database.serve()
 server.end_with_parent()

@@ -11,11 +11,19 @@ import time
 
 import structlog
 from celery import Celery
+from celery.signals import setup_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("headjudge")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+
+
+@setup_logging.connect
+def _own_logging(**_: object) -> None:
+    """Keep Celery from making handlers of its own: django.setup() has made ours (config.logs),
+    which blot secrets and name the correlation id."""
+
 
 BROKER_PAUSE_SECONDS = 5.0
 _silent_until = 0.0

@@ -13,8 +13,10 @@ import signal
 import socket
 import ssl
 import sys
+import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
@@ -96,11 +98,12 @@ def configuration(workers: int) -> Any:
     return uvicorn.Config(
         "config.asgi:application",
         lifespan="off",
-        log_level="warning",
+        log_config=None,  # config.logs
+        access_log=False,
+        proxy_headers=False,  # config.asgi does it, and remembers who asked
         server_header=False,
         workers=workers,
         backlog=HALL,
-        forwarded_allow_ips=",".join(env.value("TRUSTED_PROXIES")),
         ssl_certfile=files[0] if files else None,
         ssl_keyfile=files[1] if files else None,
         timeout_graceful_shutdown=GRACE_SECONDS,
@@ -108,13 +111,30 @@ def configuration(workers: int) -> Any:
     )
 
 
+@contextmanager
+def counting_together(workers: int) -> Iterator[None]:
+    """Give several processes one empty folder in which they count (config.metrics)."""
+    folder = env.value("METRICS_DIR")
+    if folder is not None:
+        for old in folder.glob("*.db"):
+            old.unlink(missing_ok=True)
+        yield
+    elif workers == 1:
+        yield
+    else:
+        with tempfile.TemporaryDirectory(prefix="headjudge-metrics-") as made:
+            os.environ["METRICS_DIR"] = made  # for the processes that are started
+            yield
+
+
 def serve(door: socket.socket, announce: Callable[[], None]) -> None:
     """Serve until told to stop; `announce()` is called once requests are taken."""
     workers = env.value("WEB_WORKERS")
-    if workers == 1:
-        _one(configuration(1), door, announce)
-    else:
-        _several(configuration(workers), door, announce)
+    with counting_together(workers):
+        if workers == 1:
+            _one(configuration(1), door, announce)
+        else:
+            _several(configuration(workers), door, announce)
 
 
 def _one(config: Any, door: socket.socket, announce: Callable[[], None]) -> None:

@@ -8,11 +8,12 @@ import os
 from pathlib import Path
 
 from csp.constants import NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
+from django.core.exceptions import ImproperlyConfigured
 from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
-from config import database, env, logs
+from config import database, env, logs, slow
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env.check()
@@ -54,6 +55,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.requests.RequestMiddleware",
+    "config.probes.ProbeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -340,5 +343,21 @@ UNFOLD = {
     },
 }
 
-LOGGING = logs.settings(env.value("LOG_LEVEL"))
-logs.through_logging()
+_access = env.value("ACCESS_LOG")
+ACCESS_LOG = env.value("LOG_FORMAT") == "json" if _access is None else _access
+"""Whether each request is a line of the log; usual where programs read the log."""
+LOGGING = logs.settings(env.value("LOG_LEVEL"), env.value("LOG_FORMAT"), access=ACCESS_LOG)
+logs.through_logging(env.value("LOG_FORMAT"))
+SLOW_QUERY_MS = env.value("SLOW_QUERY_MS")
+"""Statements and commands that take longer are logged, without their values; 0: none."""
+slow.watch(SLOW_QUERY_MS)
+TRUSTED_PROXIES = env.value("TRUSTED_PROXIES")
+METRICS_TOKEN = env.value("METRICS_TOKEN") or ""
+METRICS_DIR = str(env.value("METRICS_DIR") or "")
+if METRICS_DIR:
+    # prometheus_client reads it when it is first imported
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = METRICS_DIR
+    try:
+        Path(METRICS_DIR).mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise ImproperlyConfigured(f"METRICS_DIR={METRICS_DIR!r}: {fault.strerror}") from None

@@ -386,6 +386,23 @@ _ROWS = (
     ),
     Variable("DEBUG", flag, "0", "`1`: for development, never together with HTTPS", "off"),
     Variable("LOG_LEVEL", level, "WARNING", "what is logged: DEBUG, INFO, WARNING, ERROR"),
+    Variable(
+        "LOG_FORMAT", choice("plain", "json"), "plain", "lines for people, or one JSON object a "
+        "line ([observability.md](observability.md))",
+    ),
+    Variable("ACCESS_LOG", flag, "", "a line for each request", "off; on with `LOG_FORMAT=json`"),
+    Variable(
+        "SLOW_QUERY_MS", number(0, 10**6), "500", "statements and commands that take longer are "
+        "logged, without their values; `0`: none",
+    ),
+    Variable(
+        "METRICS_TOKEN", secret, "", "who sends it as bearer token reads `/metrics`; without it "
+        "this machine alone does", secret=True,
+    ),
+    Variable(
+        "METRICS_DIR", folder, "", "where several server processes count together; emptied at the "
+        "start", "none; with `WEB_WORKERS` a folder for the time",
+    ),
 )  # fmt: skip
 TABLE = {one.name: one for one in _ROWS}
 

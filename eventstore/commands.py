@@ -20,9 +20,11 @@ import typing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from time import perf_counter
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 import msgspec
+import structlog
 from django.db import (
     DEFAULT_DB_ALIAS,
     InterfaceError,
@@ -31,7 +33,7 @@ from django.db import (
     connections,
 )
 
-from eventstore import clock, outbox, projections, store
+from eventstore import clock, correlation, measures, outbox, projections, store
 from eventstore.domain import canonical
 from eventstore.domain.envelope import Meta, Recorded
 from eventstore.domain.refusal import Refusal, Refused
@@ -59,6 +61,8 @@ class ActorLike(Protocol):
 class CommandReused(Exception):
     """A command id came again with other content."""
 
+    measured_as = "reused"
+
     def __init__(self, command_id: str) -> None:
         super().__init__(f"command {command_id} was used for something else")
         self.command_id = command_id
@@ -75,7 +79,7 @@ class Context:
     source: str
     command_id: str = field(default_factory=new_id)
     client_time: str | None = None
-    correlation: str | None = None
+    correlation: str | None = field(default_factory=correlation.current)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +194,16 @@ def _settle(turn: Turn, fault: Exception) -> tuple[str, bytes]:
     return known
 
 
+def _note(name: str, outcome: str, began: float, events: int = 0, refusal: str = "") -> None:
+    """Leave a note of how a command ended; one that took long is logged at once."""
+    seconds = perf_counter() - began
+    measures.note((name, outcome, refusal, seconds, events))
+    if seconds > measures.slow_seconds:
+        structlog.get_logger("slow").warning(
+            "slow command", command=name, outcome=outcome, ms=round(seconds * 1000), events=events
+        )
+
+
 def command(
     name: str,
 ) -> Callable[[Callable[Concatenate[Unit, P], R]], Callable[Concatenate[Context | Unit, P], R]]:
@@ -226,18 +240,27 @@ def command(
                 outcome: R = msgspec.json.decode(known[1], type=returns)
                 return outcome
 
+            began = perf_counter()
             try:
-                with turn:
-                    if turn.known is not None:
-                        return first_outcome(turn.known)
-                    unit = Unit(context, database)
-                    result = body(unit, *args, **kwargs)
-                    turn.keep(name, fingerprint, msgspec.json.encode(result), unit.now)
-                return result
-            except (OperationalError, InterfaceError) as fault:
-                if nested:
-                    raise  # whoever holds the transaction tells
-                return first_outcome(_settle(turn, fault))
+                try:
+                    with turn:
+                        if turn.known is not None:
+                            known = first_outcome(turn.known)
+                            _note(name, measures.REPEATED, began)
+                            return known
+                        unit = Unit(context, database)
+                        result = body(unit, *args, **kwargs)
+                        turn.keep(name, fingerprint, msgspec.json.encode(result), unit.now)
+                    _note(name, measures.DONE, began, len(unit.recorded))
+                    return result
+                except (OperationalError, InterfaceError) as fault:
+                    if nested:
+                        raise  # whoever holds the transaction tells
+                    return first_outcome(_settle(turn, fault))
+            except Exception as fault:
+                code = fault.refusal.code if isinstance(fault, Refused) else ""
+                _note(name, measures.outcome_of(fault), began, refusal=code)
+                raise
 
         service.command_name = name  # type: ignore[attr-defined]
         return service

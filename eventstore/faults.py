@@ -32,7 +32,11 @@ class CommandFailed(OperationalError):
 class NotDone(CommandFailed):
     """Nothing of the command was kept."""
 
+    measured_as = "not_done"
+
 
 class OutcomeUnknown(CommandFailed):
     """The connection broke while the commit was under way and could not be had again: the
     command happened wholly or not at all. Sending it again tells."""
+
+    measured_as = "unknown"

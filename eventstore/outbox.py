@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
+from time import perf_counter
 from typing import Any
 
 import structlog
@@ -21,7 +22,8 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
-from eventstore import clock
+from eventstore import clock, measures
+from eventstore.correlation import current, following
 from eventstore.domain import work
 from eventstore.domain.refusal import Refused
 from eventstore.ids import new_id
@@ -127,7 +129,7 @@ def enqueue(
         asked_by=asked_by,
         event_id=event_id,
         about=about or {},
-        correlation=correlation,
+        correlation=correlation or current() or "",
     )
     _hand_over(row.pk)
     return int(row.pk)
@@ -188,12 +190,13 @@ def _end(row: OutboxRow, state: str, **values: Any) -> bool:
     return bool(found)
 
 
-def _failed(row: OutboxRow, most: int, error: str, chance: float) -> None:
+def _failed(row: OutboxRow, most: int, error: str, chance: float) -> str:
     then = work.after_failure(row.attempts, most, chance, clock.now())
     _end(row, then.state, not_before=then.not_before, error=error[:2000])
     structlog.get_logger("outbox").warning(
         "work failed", topic=row.topic, job=row.pk, attempt=row.attempts, state=then.state
     )
+    return then.state
 
 
 def run_row(pk: int, *, chance: Callable[[], float] = random.random) -> bool | None:
@@ -207,14 +210,26 @@ def run_row(pk: int, *, chance: Callable[[], float] = random.random) -> bool | N
     row = _claim(pk)
     if row is None:
         return None
+    began = perf_counter()
+    with (
+        following(row.correlation or None),
+        structlog.contextvars.bound_contextvars(topic=row.topic, job=row.pk),
+    ):
+        state, seconds = _tried(row, chance), perf_counter() - began
+        structlog.get_logger("outbox").info("job", state=state, ms=round(seconds * 1000))
+    measures.note(measures.JobNote(row.topic, state, seconds))
+    return state == work.DONE
+
+
+def _tried(row: OutboxRow, chance: Callable[[], float]) -> str:
+    """Try a row that this process holds; return its state afterwards."""
     handler = _handlers.get(row.topic)
     most = handler.attempts if handler else MAX_ATTEMPTS
     if row.attempts > most:  # its workers died over it
         _end(row, work.GIVEN_UP, error=row.error or "the worker died")
-        return False
+        return work.GIVEN_UP
     if handler is None:
-        _failed(row, most, f"no handler of {row.topic}", chance())
-        return False
+        return _failed(row, most, f"no handler of {row.topic}", chance())
     run = Run(row.pk, row.topic, row.holder, row.attempts, row.asked_by, row.event_id)
     try:
         with renewed(run.rows):
@@ -222,17 +237,17 @@ def run_row(pk: int, *, chance: Callable[[], float] = random.random) -> bool | N
     except Later as later:
         again = clock.now() + timedelta(seconds=later.seconds)
         _end(row, work.WAITING, attempts=row.attempts - 1, not_before=again)
-        return False
+        return work.WAITING
     except LeaseLost:
-        return False
+        return work.RUNNING  # by another process
     except Refused as refused:
         found = {"code": refused.refusal.code, "params": refused.refusal.params}
         _end(row, work.GIVEN_UP, error=refused.refusal.code, found=found)
-        return False
+        return work.GIVEN_UP
     except Exception as fault:
-        _failed(row, most, f"{type(fault).__name__}: {fault}", chance())
-        return False
-    return _end(row, work.DONE, error="", done_at=clock.now(), found=run.outcome)
+        return _failed(row, most, f"{type(fault).__name__}: {fault}", chance())
+    kept = _end(row, work.DONE, error="", done_at=clock.now(), found=run.outcome)
+    return work.DONE if kept else work.RUNNING
 
 
 def drain(limit: int = 100, lane: str | None = None) -> int:

@@ -19,7 +19,7 @@ import structlog
 from django.conf import settings
 from django.db.models import F, Q
 
-from eventstore import clock
+from eventstore import clock, correlation
 from eventstore.ids import new_id
 from eventstore.leases import LeaseLost, end, renewed
 from eventstore.models import PeriodicRow
@@ -81,7 +81,7 @@ def run(one: Work) -> bool:
         return False
     error = ""
     try:
-        with renewed(lambda: mine.all()):
+        with correlation.following(correlation.new()), renewed(lambda: mine.all()):
             one.call()
     except LeaseLost:
         return True

@@ -27,6 +27,8 @@ ANY = -1
 class WrongExpectedVersion(Exception):
     """The stream has moved on since it was read."""
 
+    measured_as = "moved_on"
+
     def __init__(self, stream: str, expected: int, actual: int) -> None:
         super().__init__(f"{stream}: expected version {expected}, found {actual}")
         self.stream, self.expected, self.actual = stream, expected, actual

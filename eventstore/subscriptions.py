@@ -29,7 +29,7 @@ from django.db import (
     transaction,
 )
 
-from eventstore import clock, projections, store, wakeup
+from eventstore import clock, correlation, projections, store, wakeup
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.registry import DomainEvent, name_of
 from eventstore.models import SubscriptionRow, projector_writes
@@ -111,7 +111,8 @@ def _step(follower: Subscription, batch: int) -> int:
         row = SubscriptionRow.objects.select_for_update().get(pk=follower.name)
         done = 0
         for one in store.read_batch(after=row.position, batch=batch):
-            follower.handle(one)
+            with correlation.following(one.meta.correlation):
+                follower.handle(one)
             row.position = one.position
             done += 1
         if done:

@@ -16,6 +16,8 @@ import structlog
 from django.conf import settings
 from django.db import connection
 
+from eventstore import measures
+
 CHANNEL = "eventstore"
 REDIS_SECONDS = 0.25
 REDIS_PAUSE_SECONDS = 5.0
@@ -58,6 +60,7 @@ def _publish() -> None:
         _redis.publish(_channel(), b"")
     except (redis.RedisError, OSError) as fault:
         _redis_silent_until = time.monotonic() + REDIS_PAUSE_SECONDS
+        measures.note(measures.FaultNote("redis", "wakeup"))
         structlog.get_logger("wakeup").warning("redis does not answer", fault=str(fault))
 
 

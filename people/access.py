@@ -10,6 +10,8 @@ from people.domain.permissions import Subject, Verdict, can
 class NotAllowed(Exception):
     """The table said no. `hidden` means the actor may not even know that the thing exists."""
 
+    measured_as = "denied"
+
     def __init__(self, action: str, verdict: Verdict) -> None:
         super().__init__(f"{action}: {verdict}")
         self.action = action

@@ -26,7 +26,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.crypto import salted_hmac
 
-from eventstore import clock, ids
+from eventstore import clock, ids, measures
 from people.domain import throttle as rules
 from people.domain.names import fold
 from people.domain.throttle import FORGET_SECONDS, Attempts
@@ -112,6 +112,7 @@ def _change(key: str, *, count: bool) -> float:
         try:
             return _in_redis(key, count=count)
         except (redis.RedisError, OSError) as fault:
+            measures.note(measures.FaultNote("redis", "throttle"))
             structlog.get_logger("throttle").warning("redis does not answer", fault=str(fault))
     return _in_database(key, count=count)
 

@@ -1,21 +1,30 @@
-"""Ask the server of this container whether it answers; exit code 1 when it does not."""
+"""Ask the server of this container whether it can serve; exit code 1 when it cannot.
+
+    python -m tools.healthy            /readyz: database, log and disk are there
+    python -m tools.healthy --alive    /healthz: the process answers, nothing more
+
+Both are answered under any host name.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+import urllib.error
 import urllib.request
 
 SECONDS = 4
 
 
-def main() -> int:
-    """Fetch the front page under a host name that the server takes."""
-    host = os.environ.get("ALLOWED_HOSTS", "").split(",")[0].strip() or "localhost"
-    url = f"http://127.0.0.1:{os.environ.get('PORT') or '8000'}/"
-    request = urllib.request.Request(url, headers={"Host": host})
+def main(arguments: list[str]) -> int:
+    """Ask, and say on standard error what was answered when it is not well."""
+    path = "/healthz" if "--alive" in arguments else "/readyz"
+    url = f"http://127.0.0.1:{os.environ.get('PORT') or '8000'}{path}"
     try:
-        urllib.request.urlopen(request, timeout=SECONDS).close()
+        urllib.request.urlopen(url, timeout=SECONDS).close()
+    except urllib.error.HTTPError as fault:
+        print(fault.read(10_000).decode(errors="replace"), file=sys.stderr)
+        return 1
     except OSError as fault:
         print(fault, file=sys.stderr)
         return 1
@@ -23,4 +32,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

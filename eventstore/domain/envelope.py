@@ -23,7 +23,8 @@ class Meta(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Who did it, in which role, by which command, and where it came from.
 
     `actor` is a person id, or `system`. `source` is one of player, judge, scorekeeper,
-    organiser, import, engine, system. `causation` and `correlation` are command ids.
+    organiser, import, engine, system. `causation` is a command id, `correlation`
+    the id of the request in which it all began (eventstore.correlation).
     `client_time` is what the device claimed, UTC text.
     """
 

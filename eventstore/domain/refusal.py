@@ -25,6 +25,8 @@ class Refusal:
 class Refused(Exception):
     """Raised by a service when its `decide` refused: the transaction is rolled back."""
 
+    measured_as = "refused"
+
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(f"{refusal.code} {refusal.params}")
         self.refusal = refusal

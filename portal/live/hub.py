@@ -109,6 +109,11 @@ class Hub:
                     if not held:
                         del self._by_key[one]
 
+    def size(self) -> int:
+        """Return how many listen."""
+        with self._lock:
+            return len(self._listeners)
+
     def _run(self) -> None:
         log, watch = structlog.get_logger("live"), wakeup.Watch()
         try:

@@ -16,7 +16,7 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 
-from eventstore import clock, outbox
+from eventstore import clock, correlation, outbox
 from eventstore.commands import Context, Unit, command
 from eventstore.domain.envelope import Recorded
 from eventstore.subscriptions import Subscription
@@ -99,6 +99,8 @@ def hand_over(payload: dict[str, Any]) -> None:
     else:
         body = held.body.encode()
         headers = signing.headers(secret, held.pk, int(now.timestamp()), body)
+        if (one := correlation.current()) is not None:
+            headers["X-Request-ID"] = one
         outcome = sending.post(row.url, headers, body, private=settings.WEBHOOKS_PRIVATE)
     later = _note(held, outcome, clock.now())
     if later is not None:

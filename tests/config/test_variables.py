@@ -19,8 +19,8 @@ ROOMS = (
     "config", "eventstore", "people", "cards", "decks", "duels", "tournaments", "judging", "portal",
 )  # fmt: skip
 MARKS = ("<!-- settings -->\n", "<!-- /settings -->")
-ELSEWHERE = {"DJANGO_SETTINGS_MODULE"}
-"""Read in the product, and not for people to set."""
+ELSEWHERE = {"DJANGO_SETTINGS_MODULE", "PROMETHEUS_MULTIPROC_DIR"}
+"""Read in the product, or set there for a library, and not for people to set."""
 
 
 def test_the_running_page_holds_the_table() -> None:
@@ -88,6 +88,9 @@ WRONG = {
     "VAPID_KEY": ["short"],
     "API_RATE": ["fast", "0/min", "600 / min"],
     "LOG_LEVEL": ["LOUD"],
+    "LOG_FORMAT": ["xml"],
+    "SLOW_QUERY_MS": ["-1", "soon"],
+    "METRICS_TOKEN": ["short"],
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import sys
 from collections.abc import Callable, Iterator
 
 import pyotp
@@ -12,7 +13,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from config.logs import BLOT, Blotting, blotted
+from config.logs import BLOT, FIELDS, Blotting, JsonLines, blotted
 from eventstore import clock
 from eventstore.ids import new_id
 from people import joinlinks
@@ -22,32 +23,39 @@ from tests.conftest import PASSWORD, Member
 from tests.portal.cast import House, set_house
 from tests.portal.test_account import enrolled, signed_in
 
+Lines = tuple[io.StringIO, io.StringIO, io.StringIO]
+"""Plain, JSON, and bare."""
 ClientOf = Callable[[Member | None], Client]
 LINE = settings.LOGGING["formatters"]["plain"]["format"]
 WORDS = "He hid a card up his sleeve and smiled."
 
 
 @pytest.fixture
-def lines() -> Iterator[tuple[io.StringIO, io.StringIO]]:
-    """What the house writes at DEBUG, and what it would write without the blotting."""
-    written, bare = io.StringIO(), io.StringIO()
-    handlers = [logging.StreamHandler(written), logging.StreamHandler(bare)]
+def lines() -> Iterator[Lines]:
+    """What the house writes at DEBUG in either format, and without the blotting."""
+    written, told, bare = io.StringIO(), io.StringIO(), io.StringIO()
+    handlers = [logging.StreamHandler(one) for one in (written, told, bare)]
     handlers[0].setFormatter(Blotting(LINE))
-    handlers[1].setFormatter(logging.Formatter(LINE))
+    handlers[1].setFormatter(JsonLines())
+    handlers[2].setFormatter(logging.Formatter(f"{LINE} %(fields)s", defaults={"fields": ""}))
     root = logging.getLogger()
     level = root.level
     root.setLevel(logging.DEBUG)
+    access = logging.getLogger("access")
+    usual = access.level
+    access.setLevel(logging.INFO)
     for one in handlers:
         root.addHandler(one)
-    yield written, bare
+    yield written, told, bare
     for one in handlers:
         root.removeHandler(one)
     root.setLevel(level)
+    access.setLevel(usual)
 
 
 @pytest.mark.django_db
 def test_an_evening_leaves_no_secret_in_the_log(
-    lines: tuple[io.StringIO, io.StringIO],
+    lines: Lines,
     olga: Member,
     alice: Member,
     bob: Member,
@@ -56,7 +64,7 @@ def test_an_evening_leaves_no_secret_in_the_log(
     hedda: Member,
     client_of: ClientOf,
 ) -> None:
-    written, bare = lines
+    written, objects, bare = lines
     house: House = set_house(olga, alice, bob, charlie, jude, hedda, client_of)
     desk = signed_in("olga")
     secret, codes = enrolled(desk, clock.now().timestamp() - NOON)
@@ -91,6 +99,10 @@ def test_an_evening_leaves_no_secret_in_the_log(
     assert BLOT in told
     assert dead in bare.getvalue(), "without the blotting this test would find something"
     assert [one for one in hidden if one in told] == []
+    assert [one for one in hidden if one in objects.getvalue()] == []
+    read = [json.loads(one) for one in objects.getvalue().splitlines()]
+    assert len(read) >= len(told.splitlines()) - told.count("Traceback") > 0
+    assert any(one.get("route") == "portal:sign_in" for one in read), "routes are named"
 
 
 NOON = 1777723200.0
@@ -123,6 +135,53 @@ def test_what_is_blotted(line: str, secret: str) -> None:
     assert secret in line
     assert secret not in blotted(line)
     assert BLOT in blotted(line)
+    for record in (made(line), made("%s", line), made("x", fields={"found": [{"in": line}]})):
+        told = JsonLines().format(record)
+        assert secret not in json.dumps(json.loads(told), ensure_ascii=False)
+        assert BLOT in told
+        assert secret not in Blotting(LINE).format(record)
+
+
+def made(
+    message: str, *values: object, fields: dict[str, object] | None = None
+) -> logging.LogRecord:
+    """A record as logging makes one."""
+    record = logging.LogRecord("house", logging.WARNING, __file__, 1, message, values, None)
+    record.fields = fields or {}
+    return record
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_field_named_like_a_secret_is_hidden_whole(name: str) -> None:
+    record = made("x", fields={"form": {name.upper(): ["two words", 17]}, name: {"a": "swordfish"}})
+    told = JsonLines().format(record)
+    assert json.loads(told)["form"] == {name.upper(): BLOT}
+    assert json.loads(told)[name] == BLOT
+
+
+def test_a_line_of_json_holds_whatever_was_logged_and_stays_one_line() -> None:
+    odd = {
+        "at": clock.now(),
+        "nan": float("nan"),
+        "message": "taken",
+        3: b"x",
+        "deep": [[[[[[[1]]]]]]],
+    }
+    try:
+        raise ValueError("password=hunter2\nsecond line")
+    except ValueError:
+        record = made("first\nsecond", fields=odd)
+        record.exc_info = sys.exc_info()
+    told = JsonLines().format(record)
+    assert "\n" not in told
+    assert "hunter2" not in told
+    read = json.loads(told)
+    assert (read["message"], read["message_"], read["nan"]) == ("first\nsecond", "taken", "nan")
+    assert "second line" in read["exception"]
+    plain = Blotting(LINE).format(record)
+    assert "first\\nsecond at='" in plain.splitlines()[0], (
+        "no line of a log is made up by what is logged"
+    )
 
 
 @pytest.mark.parametrize(
