@@ -8,6 +8,7 @@ on SQLite and the marker `pg` once more on PostgreSQL.
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +20,7 @@ from django.db import connection, transaction
 from django.test import Client
 from hypothesis import HealthCheck, settings
 
+from eventstore.ids import ids_from, new_id
 from tests.sizes import SIZES, SOAK
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -68,6 +70,17 @@ def _flush_postgresql(statements: Sequence[str]) -> None:
 
 
 @pytest.fixture(autouse=True)
+def drawn_ids(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Draw the ids of a test from a seed of its own, so that a run says the same of the same code;
+    the soak draws them by lot. Threads and processes that a test starts draw by lot always."""
+    if SOAK:
+        yield
+        return
+    with ids_from(random.Random(request.node.nodeid)):
+        yield
+
+
+@pytest.fixture(autouse=True)
 def unhurried(settings: Any) -> None:
     """Let the API take as many requests as a test sends: the ids of the cast are the same in
     every test, and a minute of a test run is many callers' day."""
@@ -80,7 +93,6 @@ def erased_apart(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempP
     every test, and the file outlives the database. A test that has its own DATA_DIR keeps it."""
     from django.conf import settings as site
 
-    from eventstore.ids import new_id
     from people import erasure_list
 
     shared, usual = site.DATA_DIR, erasure_list._file

@@ -27,6 +27,7 @@ from people.domain.roles import Role
 from people.domain.scopes import NOT_FOR_TOKENS, Scope
 from people.models import Account, ApiToken
 from people.services import role_end
+from tests.altered import altered
 from tests.conftest import Member
 from tests.helpers import rebuilds_equal
 from tests.judging.hall import Hall, open_hall, raise_call
@@ -103,7 +104,7 @@ def test_a_token_that_is_over_is_refused_by_name(charlie: Member, end: str) -> N
     elif end == "close":
         Account.objects.filter(person_id=charlie.person_id).update(is_active=False)
     elif end == "forge":
-        secret = secret[:-1] + ("A" if secret[-1] != "A" else "B")
+        secret = altered(secret)
     else:
         secret = ""
     with clock.clock_set(lambda: when):

@@ -31,6 +31,7 @@ from duels.rules.yugioh.match import PLAYERS
 from duels.rules.yugioh.rewinding import decide_rewind
 from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent
+from tests.altered import altered
 from tests.duels.made import FACTS, opening, played
 from tests.sizes import SIZES
 
@@ -268,7 +269,7 @@ def swapped(digits: str) -> str:
         if digits[place] != digits[place + 1]:
             a, b = digits[place], digits[place + 1]
             return digits[:place] + b + a + digits[place + 2 :]
-    return digits[:-1] + "1"
+    return altered(digits)
 
 
 @slow

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,42 +47,64 @@ class OwnDatabase:
         return out
 
 
-@pytest.fixture
-def own_database(
-    tmp_path: Path, django_db_setup: None, django_db_blocker: object
-) -> Iterator[OwnDatabase]:
-    """Make a database of the same kind as the run's, migrated; gone at the end of the test."""
+def _server() -> tuple[str, str]:
+    """Return the URL of the run's PostgreSQL without a database, and that of its first one."""
     values = connection.settings_dict
-    drop: Callable[[], None] | None = None
-    if connection.vendor == "postgresql":
-        import psycopg
+    where = f"{values['USER']}@{values['HOST']}:{values['PORT']}"
+    if values["PASSWORD"]:
+        where = where.replace("@", f":{values['PASSWORD']}@", 1)
+    return f"postgresql://{where}", f"postgresql://{where}/postgres"
 
-        name = f"test_own_{secrets.token_hex(6)}"
-        where = f"{values['USER']}@{values['HOST']}:{values['PORT']}"
-        if values["PASSWORD"]:
-            where = where.replace("@", f":{values['PASSWORD']}@", 1)
-        admin = f"postgresql://{where}/postgres"
-        with psycopg.connect(admin, autocommit=True) as line:
-            line.execute(f'CREATE DATABASE "{name}"')
 
-        def drop() -> None:
-            with psycopg.connect(admin, autocommit=True) as line:
-                line.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+def _on_server(*statements: str) -> None:
+    import psycopg
 
-        url = f"postgresql://{where}/{name}"
-    else:
-        url = f"sqlite:///{tmp_path / 'own.sqlite3'}"
+    with psycopg.connect(_server()[1], autocommit=True) as line:
+        for statement in statements:
+            line.execute(statement)
+
+
+@contextmanager
+def _empty_database(folder: Path, template: OwnDatabase | None) -> Iterator[OwnDatabase]:
+    """Make a database of the same kind as the run's: a copy of the template, else without a
+    table. It is gone at the end."""
+    path = folder / "own.sqlite3"
+    name = f"test_own_{secrets.token_hex(6)}"
+    postgresql = connection.vendor == "postgresql"
+    if postgresql:
+        model = f' TEMPLATE "{template.url.rpartition("/")[2]}"' if template else ""
+        _on_server(f'CREATE DATABASE "{name}"{model}')
+    elif template:
+        shutil.copyfile(template.path, path)
+    url = f"{_server()[0]}/{name}" if postgresql else f"sqlite:///{path}"
     env = {
         **os.environ,
         "DATABASE_URL": url,
-        "DATA_DIR": str(tmp_path),
+        "DATA_DIR": str(folder),
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "PYTHONPATH": str(ROOT),
     }
-    made = OwnDatabase(url, connection.vendor, tmp_path / "own.sqlite3", env)
     try:
+        yield OwnDatabase(url, connection.vendor, path, env)
+    finally:
+        if postgresql:
+            _on_server(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture(scope="session")
+def migrated(
+    tmp_path_factory: pytest.TempPathFactory, django_db_setup: None
+) -> Iterator[OwnDatabase]:
+    """A migrated database that is copied for each test: migrating takes seconds each time."""
+    with _empty_database(tmp_path_factory.mktemp("migrated"), None) as made:
         made.run("manage.py", "migrate", "--verbosity", "0", "--skip-checks")
         yield made
-    finally:
-        if drop:
-            drop()
+
+
+@pytest.fixture
+def own_database(
+    tmp_path: Path, migrated: OwnDatabase, django_db_blocker: object
+) -> Iterator[OwnDatabase]:
+    """Make a migrated database of the same kind as the run's; gone at the end of the test."""
+    with _empty_database(tmp_path, migrated) as made:
+        yield made

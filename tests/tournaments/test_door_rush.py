@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from tests.eventstore.conftest import OwnDatabase, own_database  # noqa: F401
+from tests.eventstore.conftest import OwnDatabase, migrated, own_database  # noqa: F401
 from tests.tournaments.rush import NUMBER, PASSWORD, PLAIN, SEATS
 from tools.services import free_port
 
