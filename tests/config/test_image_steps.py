@@ -63,12 +63,13 @@ def test_the_steps_of_the_image_give_a_server_that_cannot_change_itself() -> Non
             ignore=shutil.ignore_patterns("test", "site-packages", "__pycache__", "*.a", "share"),
         )  # fmt: skip
         clean = {key: os.environ[key] for key in os.environ if key.startswith(("PIP_", "SSL_"))}
-        path = f"{python}/bin:/usr/bin:/bin"
+        path, libraries = f"{python}/bin:/usr/bin:/bin", f"{python}/lib"
         for word, what in steps[:second]:
             if word == "RUN":
                 subprocess.run(
                     ["sh", "-ec", into(folder, what)], cwd=folder / "srv/headjudge", check=True,
-                    env={**clean, "PATH": path, "HOME": str(folder / "tmp")},
+                    env={**clean, "PATH": path, "HOME": str(folder / "tmp"),
+                         "LD_LIBRARY_PATH": libraries},
                 )  # fmt: skip
         data = folder / "data"
         data.mkdir(mode=0o700)
@@ -76,6 +77,7 @@ def test_the_steps_of_the_image_give_a_server_that_cannot_change_itself() -> Non
         port = services.free_port()
         env = {
             "PATH": f"{folder}/opt/venv/bin:{path}", "PYTHONDONTWRITEBYTECODE": "1",
+            "LD_LIBRARY_PATH": libraries,
             "DATA_DIR": str(data), "STATIC_DIR": f"{folder}/srv/static", "PORT": str(port),
         }  # fmt: skip
         become = ["setpriv", f"--reuid={nobody.pw_uid}", f"--regid={nobody.pw_gid}",
