@@ -208,6 +208,9 @@ WEBHOOKS_PRIVATE = env.flag("WEBHOOKS_PRIVATE")
 """Whether webhooks and push messages may go to addresses of the own network, and without TLS."""
 SITE_URL = env.value("SITE_URL") or ""
 """Where people reach the pages, as messages say it: https://duels.example.org, or empty."""
+MAIL_FROM = env.value("MAIL_FROM") or ""
+MAIL_SERVER = env.value("MAIL_URL")
+"""Where mail is handed over (config.variables.MailServer), None: no mail is sent or promised."""
 PUSH_CONTACT = env.value("PUSH_CONTACT") or (SITE_URL if SITE_URL[:6] == "https:" else "")
 """Where the keeper of a push service reaches the keeper of this server."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024

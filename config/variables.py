@@ -11,9 +11,10 @@ import binascii
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from email.utils import formataddr
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import dj_database_url
 
@@ -223,6 +224,54 @@ def redis(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class MailServer:
+    """Where mail is handed over: `tls` is none, starttls or smtps."""
+
+    host: str
+    port: int
+    user: str
+    password: str
+    tls: str
+
+
+MAIL_SCHEMES = {"smtp": ("none", 25), "smtp+starttls": ("starttls", 587), "smtps": ("smtps", 465)}
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def mail_server(text: str) -> MailServer:
+    """Read the address of a mail server. A password goes over TLS, or stays on this machine."""
+    right = "expected smtps://user:password@host:465, smtp+starttls:// or smtp://"
+    try:
+        parts = urlsplit(text.strip())
+        port = parts.port
+    except ValueError:
+        raise Wrong(right) from None
+    fits = parts.path in ("", "/") and not parts.query and not parts.fragment and port != 0
+    if parts.scheme not in MAIL_SCHEMES or not parts.hostname or not fits:
+        raise Wrong(right)
+    tls, usual = MAIL_SCHEMES[parts.scheme]
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    if bool(user) != bool(password):
+        raise Wrong("expected user and password, or neither")
+    if password and tls == "none" and parts.hostname not in LOOPBACK:
+        raise Wrong("expected smtps:// or smtp+starttls://, as a password is given")
+    return MailServer(parts.hostname, port or usual, user, password, tls)
+
+
+SENDER = re.compile(
+    r"(?:(?P<name>[^<>@\r\n]*[^<>@\s]) +<)?(?P<mail>[!-;=?A-~]+@[A-Za-z0-9.-]+)(?(name)>)"
+)
+
+
+def sender(text: str) -> str:
+    """Read whom mail is from: an address, or a name and an address."""
+    found = SENDER.fullmatch(text.strip())
+    if found is None:
+        raise Wrong("expected duels@example.org or Spring duel <duels@example.org>")
+    return formataddr((found["name"] or "", found["mail"]))
+
+
+@dataclass(frozen=True, slots=True)
 class Variable:
     """One setting. `default` is read like a given text; `shown` is what the docs say of it where
     the text alone says little. An empty value counts as none, unless `empty` is set. A `secret`
@@ -367,6 +416,12 @@ _ROWS = (
         "SITE_URL", site, "", "where people reach the pages, as messages say it: "
         "`https://duels.example.org`",
     ),
+    Variable(
+        "MAIL_URL", mail_server, "", "mail server ([push.md](push.md)): "
+        "`smtps://user:password@host:465`, `smtp+starttls://`, `smtp://`", "none: no mail",
+        secret=True,
+    ),
+    Variable("MAIL_FROM", sender, "", "whom mail is from: `Spring duel <duels@example.org>`"),
     Variable(
         "PUSH_CONTACT", contact, "", "`mailto:` or `https:` address for the keepers of push "
         "services ([push.md](push.md))", "`SITE_URL`, if it is https",
@@ -513,6 +568,11 @@ def contradictions(values: Mapping[str, Any], environ: Mapping[str, str]) -> lis
     unless(
         not values["HSTS_SECONDS"] or values["HTTPS"] or certificate,
         "HSTS_SECONDS without HTTPS: browsers heed it over TLS only; give HTTPS=1 or HTTPS_CERT",
+    )
+    unless(
+        not values["MAIL_URL"] or (values["MAIL_FROM"] and values["SITE_URL"]),
+        "MAIL_URL without MAIL_FROM and SITE_URL: a mail says whom it is from and where its links "
+        "lead; give both",
     )
     unless(
         values["DB_POOL_MIN"] <= values["DB_POOL_MAX"] or not values["DB_POOL_MAX"],

@@ -1,6 +1,7 @@
 """Background work of the portal: registered when the apps are loaded."""
 
+from portal.mail import delivery as mail
 from portal.push import delivery as push
 from portal.webhooks import delivery
 
-__all__ = ["delivery", "push"]
+__all__ = ["delivery", "mail", "push"]

@@ -9,6 +9,8 @@ from typing import ClassVar
 from django.db import models
 
 from eventstore.models import ReadModel
+from portal.models_notices import MailAddress as MailAddress
+from portal.models_notices import MailDelivery as MailDelivery
 from portal.models_notices import NoticeChoice as NoticeChoice
 from portal.models_notices import PushDelivery as PushDelivery
 from portal.models_notices import PushSubscription as PushSubscription

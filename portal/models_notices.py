@@ -87,3 +87,54 @@ class PushDelivery(models.Model):
 
     def __str__(self) -> str:
         return self.pk
+
+
+class MailAddress(models.Model):
+    """A person's mail address. `sealed` is the address, wrapped (people.vault), `digest` that of
+    it in lower case. Nothing but the question whether it is theirs is sent before `confirmed_at`;
+    `asked` times on the day `asked_on`. Only what stands later in the log than `since` is told."""
+
+    person_id = models.CharField(max_length=36, primary_key=True)
+    sealed = models.BinaryField()
+    digest = models.CharField(max_length=64, db_index=True)
+    language = models.CharField(max_length=5)
+    confirmed_at = models.DateTimeField(null=True)
+    since = models.BigIntegerField(default=0)
+    asked = models.PositiveSmallIntegerField(default=0)
+    asked_on = models.DateField()
+
+    class Meta:
+        db_table = "portal_mail_address"
+        verbose_name_plural = "mail addresses"
+
+    def __str__(self) -> str:
+        return self.person_id
+
+
+class MailDelivery(models.Model):
+    """A mail on its way; it goes once the mail server has it, or it is given up. `kind` is one of
+    portal.notices.kinds, or confirm. Its words are made when it is sent."""
+
+    id = models.CharField(max_length=36, primary_key=True)
+    address = models.ForeignKey(MailAddress, on_delete=models.CASCADE, related_name="deliveries")
+    kind = models.CharField(max_length=20)
+    event_id = models.CharField(max_length=36, blank=True)
+    subject = models.CharField(max_length=36, blank=True)
+    number = models.IntegerField(default=0)
+    position = models.BigIntegerField(null=True)
+    created_at = models.DateTimeField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "portal_mail_delivery"
+        verbose_name_plural = "mail deliveries"
+        ordering: ClassVar = ["created_at", "id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["address", "position"], name="portal_mail_delivery_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.pk

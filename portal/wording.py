@@ -245,6 +245,12 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "portal.push_exists": _("This device is told already. Reload the page."),
     "portal.push_none": _("This device is not told any more. Switch it on again."),
+    "portal.mail_off": _("This server sends no mail."),
+    "portal.mail_address": _("This is no mail address. It looks like alice@example.org."),
+    "portal.mail_asked": _(
+        "%(allowed)s mails went out today to ask whether an address is right. Try again tomorrow."
+    ),
+    "portal.mail_gone": _("This address is not kept any more. Give it again."),
     "portal.notice_kinds": _("There is no such message. There are: %(allowed)s."),
     # people
     "people.no_account": _("This person has no log-in."),

@@ -75,6 +75,8 @@ TABLE: dict[str, Row] = {
     "portal.admin_use": _row(SITE, knows=ALL),
     # what one is told outside the pages: a player's phone has it too
     "portal.notice_use": _row(OWN, knows=ALL),
+    # the signed link of a mail is the right to confirm that address, or to end mail to it
+    "portal.mail_link_use": _row(ANYONE),
     # the topic decides: portal.live.topics
     "portal.live_follow": _row(ANYONE),
     "portal.api_schema_read": _row(ANYONE),

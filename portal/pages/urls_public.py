@@ -20,6 +20,7 @@ urlpatterns = [
     path("manifest.webmanifest", installed.manifest, name="manifest"),
     path("offline/", installed.offline, name="offline"),
     path("my/access/", access.access, name="access"),
+    path("mail/<str:token>/", notices.mail_link, name="mail_link"),
     path("my/messages/", notices.notices, name="notices"),
     path("staff/events/<str:event_id>/webhooks/", webhooks.webhooks, name="webhooks"),
     path("style/", shell.style, name="style"),

@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from eventstore import clock, outbox, projections, subscriptions
@@ -31,6 +32,7 @@ from tests.api.receiver import Receiver, receiving
 from tests.conftest import Member
 from tests.judging.hall import Hall, open_hall, raise_call
 from tests.portal.browser_keys import Browser, claims
+from tests.portal.stage import starter
 from tournaments import services as tournaments
 from tournaments.models import MatchRow
 
@@ -365,6 +367,41 @@ def test_a_bound_phone_is_told_of_its_events_alone(
     judging.call_claim(jude.context("judge"), call_id=call_id)
     work()
     assert receiver.got == []
+
+
+def test_what_becomes_of_a_deck_list_is_told_to_its_player(
+    olga: Member, alice: Member, bob: Member, receiver: Receiver, client_of: ClientOf
+) -> None:
+    call_command("load_shipped", verbosity=0)
+    event_id = new_id()
+    tournaments.event_create(olga.context(), event_id=event_id, name="Spring duel")
+    tournaments.registration_open(olga.context(), event_id=event_id)
+    ids, keys = {}, {"alice": Browser.made(1), "bob": Browser.made(2)}
+    for member in (alice, bob):
+        name = member.name.lower()
+        made = tournaments.entrant_enrol(
+            olga.context(), event_id=event_id, person_id=member.person_id
+        )
+        ids[name] = {"event_id": event_id, "entrant_id": made.entrant_id}
+        tell(client_of(member), receiver, name, keys[name])
+    tournaments.deck_submit(alice.context(), content=starter(), **ids["alice"])
+    tournaments.paper_receive(olga.context(), deck_id=new_id(), **ids["bob"])
+    work()
+    assert receiver.got == []
+    tournaments.list_confirm(olga.context(), number=1, **ids["alice"])
+    tournaments.paper_return(olga.context(), **ids["bob"])
+    work()
+    tournaments.decks_lock_all(olga.context(), event_id=event_id)
+    tournaments.decks_unlock_all(olga.context(), event_id=event_id, reason="Secret")
+    work()
+    told = {name: shown(receiver, name, keys[name]) for name in keys}
+    assert [one["title"] for one in told["alice"]] == [
+        "Your deck list is checked",
+        "Your deck list is open again",
+    ]
+    assert [one["title"] for one in told["bob"]] == ["Your deck list is not handed in"]
+    assert "Secret" not in str(told)
+    assert {one["data"] for one in told["alice"]} == {f"/my/{event_id}/deck/"}
 
 
 def test_phones_that_are_put_away_in_a_match_stay_dark(

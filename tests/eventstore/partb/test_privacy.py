@@ -84,6 +84,7 @@ def test_erasing_takes_name_login_key_tokens_and_sessions_and_leaves_the_log_tru
     assert counts == {
         "keys": 1, "tokens": 1, "accounts": 1, "sessions": 1, "names": 1, "roles": 1, "webhooks": 0,
         "phones told": 0,
+        "mail addresses": 0,
         "message choices": 0,
         "photos": 0,
         "replay files": 0,
