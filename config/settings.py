@@ -114,6 +114,8 @@ if REDIS_URL:
     }
 BACKGROUND = env.value("BACKGROUND")
 """Who does the work of the outbox: `thread` (embedded), `celery`, or `none` (tests, commands)."""
+BACKUP_DIR = env.value("BACKUP_DIR")
+"""The second path of the backups, such as a USB stick (docs/backups.md); None: none."""
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
@@ -285,6 +287,7 @@ UNFOLD = {
     "SITE_TITLE": "Headjudge",
     "SITE_HEADER": "Headjudge",
     "SITE_URL": "/",
+    "ENVIRONMENT": "portal.context.admin_mark",
     "SITE_FAVICONS": [
         {
             "rel": "icon",

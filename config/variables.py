@@ -169,6 +169,13 @@ def folder(text: str) -> Path:
     return path
 
 
+def place(text: str) -> Path:
+    """Read the whole path of a folder, which need not be there now."""
+    if not text.startswith("/") or "\x00" in text or len(text) > 500:
+        raise Wrong("expected a whole path, from / on")
+    return Path(text)
+
+
 def file(text: str) -> Path:
     """Read the path of a file that is there and can be read."""
     path = Path(text)
@@ -438,6 +445,10 @@ _ROWS = (
         "STATIC_DIR", folder, "", "folder of collected static files (`manage.py collectstatic`), "
         "which browsers keep for ever under names with their hash",
         "none: served from the source",
+    ),
+    Variable(
+        "BACKUP_DIR", place, "", "the second path of the backups, such as a USB stick "
+        "([backups.md](backups.md))", "none",
     ),
     Variable("DEBUG", flag, "0", "`1`: for development, never together with HTTPS", "off"),
     Variable("LOG_LEVEL", level, "WARNING", "what is logged: DEBUG, INFO, WARNING, ERROR"),

@@ -268,3 +268,56 @@ class SnapshotRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key} at {self.version}"
+
+
+class BackupRow(models.Model):
+    """How backups to one second path go. No copy holds this table.
+
+    `state`: `ok`, `copying` since `started_at`, or `fault` with `code` and `params`. `made_at` is
+    the time of the newest good copy `file`; at `current_at` it was seen there and nothing had
+    happened since it was made. Times are UTC text, empty: never.
+    """
+
+    place = models.CharField(max_length=500, primary_key=True)
+    state = models.CharField(max_length=10, default="ok")
+    code = models.CharField(max_length=20, blank=True, default="")
+    params = models.JSONField(default=dict)
+    started_at = models.CharField(max_length=27, blank=True, default="")
+    fault_since = models.CharField(max_length=27, blank=True, default="")
+    made_at = models.CharField(max_length=27, blank=True, default="")
+    current_at = models.CharField(max_length=27, blank=True, default="")
+    file = models.CharField(max_length=120, blank=True, default="")
+    kind = models.CharField(max_length=10, blank=True, default="")
+    size = models.BigIntegerField(default=0)
+    took_ms = models.PositiveIntegerField(default=0)
+    position = models.BigIntegerField(default=0)
+    head = models.CharField(max_length=64, blank=True, default="")
+    whole_at = models.CharField(max_length=27, blank=True, default="")
+    since_whole = models.PositiveSmallIntegerField(default=0)
+    copies = models.PositiveSmallIntegerField(default=0)
+    free = models.BigIntegerField(default=0)
+    same_disk = models.BooleanField(default=False)
+
+    class Meta:
+        db_table = "eventstore_backup"
+
+    def __str__(self) -> str:
+        return f"{self.place} {self.state}"
+
+
+class RestoreRow(models.Model):
+    """One restore of this database from a copy: what it may lack is what happened after
+    `last_at`, the time of the newest event of the copy."""
+
+    id = models.CharField(max_length=36, primary_key=True)
+    restored_at = models.CharField(max_length=27)
+    file = models.CharField(max_length=120)
+    made_at = models.CharField(max_length=27)
+    position = models.BigIntegerField()
+    last_at = models.CharField(max_length=27, blank=True)
+
+    class Meta:
+        db_table = "eventstore_restore"
+
+    def __str__(self) -> str:
+        return f"{self.restored_at} from {self.file}"

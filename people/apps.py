@@ -19,6 +19,6 @@ class PeopleConfig(AppConfig):
     def ready(self) -> None:
         """A restored backup is brought to the schema by migrate: then erase again. Sessions are
         to be stamped from the first log-in on."""
-        from people import sessions  # noqa: F401
+        from people import backed_up, sessions  # noqa: F401
 
         post_migrate.connect(_apply_erasures, sender=self)

@@ -90,10 +90,14 @@ class Account(AbstractBaseUser):
 
 
 class PersonKey(models.Model):
-    """The key under which a person's own free text is sealed. Destroying it erases the text."""
+    """The key under which a person's own free text is sealed. Destroying it erases the text.
+
+    `older` are keys of the same person (base64) that a restore on another machine put aside, and
+    under which older texts are sealed; `key` is empty until the person writes again."""
 
     person_id = models.CharField(max_length=36, primary_key=True)
     key = models.BinaryField()
+    older = models.JSONField(default=list)
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:

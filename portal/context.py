@@ -10,10 +10,12 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from eventstore.backups import keeper
 from eventstore.ids import new_id
 from people.domain.actor import ANONYMOUS, Actor
-from people.domain.permissions import JUDGES
+from people.domain.permissions import DESK, HEAD_JUDGE, JUDGES
 
 THEME_COOKIE = "headjudge_theme"
 THEMES = ("auto", "light", "dark")
@@ -69,6 +71,28 @@ def outbox_owner(actor: Actor) -> str:
     return salted_hmac("headjudge.outbox", actor.person_id).hexdigest()[:20]
 
 
+def backup_warning(actor: Actor) -> dict[str, Any] | None:
+    """Return what is wrong with the backups, for the people who run events or the site."""
+    held = {role.value for roles in actor.event_roles.values() for role in roles}
+    if actor.site_organiser or held & {role.value for role in DESK | {HEAD_JUDGE}}:
+        return keeper.warning()
+    return None
+
+
+def admin_mark(request: HttpRequest) -> list[str] | None:
+    """Return the mark in the head of /admin: that the backups are old, or nothing."""
+    found = backup_warning(getattr(request, "actor", None) or ANONYMOUS)
+    if found is None:
+        return None
+    if found["minutes"] is None:
+        return [_("No backup yet"), "danger"]
+    return [
+        ngettext("Last copy %(minutes)s minute ago", "Last copy %(minutes)s minutes ago",
+                 found["minutes"]) % found,
+        "danger",
+    ]  # fmt: skip
+
+
 def shell(request: HttpRequest) -> dict[str, Any]:
     """Template context of every page: the actor, navigation, theme, and nonces for forms."""
     actor = getattr(request, "actor", None) or ANONYMOUS
@@ -78,6 +102,7 @@ def shell(request: HttpRequest) -> dict[str, Any]:
         "nonce": new_id,
         "outbox_owner": owner,
         "navigation": lambda: navigation(request, actor),
+        "backup_warning": lambda: backup_warning(actor),
         "theme": theme_of(request),
         "themes": THEMES,
         "site_languages": settings.LANGUAGES,

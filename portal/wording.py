@@ -220,6 +220,9 @@ SENTENCES: dict[str, Sentence] = {
         "a new password."
     ),
     "portal.slow_down": _slow_down,
+    "portal.backup_no_place": _(
+        "No second path is set for backups. Start with BACKUP_DIR=/path/to/the/stick."
+    ),
     # the shell: webhooks
     "portal.webhook_exists": _("This webhook exists already. Reload the page."),
     "portal.webhook_limit": _("An event has at most %(allowed)s webhooks. Remove one first."),

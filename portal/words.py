@@ -80,6 +80,37 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "removed": _("Removed"),
         "rights_lost": _("Ended: whoever made it is no organiser any more"),
     },
+    "backup": {
+        "ok": pgettext_lazy("state of the backups", "In order"),
+        "copying": pgettext_lazy("state of the backups", "Copying"),
+        "fault": pgettext_lazy("state of the backups", "Not possible"),
+        "never": pgettext_lazy("state of the backups", "None yet"),
+    },
+    "backup_kind": {
+        "minute": _("by the clock"),
+        "publish": _("at a publication"),
+        "hand": _("by hand"),
+    },
+    "backup_fault": {
+        "absent": _("The folder is not there. Is the stick plugged in?"),
+        "no_marker": _(
+            "The folder is there, but it is no place for copies. Is the stick plugged in? A new "
+            "one is prepared by manage.py backup --init."
+        ),
+        "gone": _("The stick does not answer any more. Was it pulled out?"),
+        "full": _("The stick is full, even without the older copies. Take a larger one."),
+        "read_only": _("Nothing can be written to the stick. Is its lock switched on?"),
+        "too_large": _("The stick takes no file of this size. Format it as exFAT."),
+        "unreadable": _("What was written cannot be read back. Take another stick."),
+        "other": _("The folder cannot be used."),
+        "log_fault": _("The log is not what was written. Run manage.py verify_log now."),
+        "stage": _("The copy is not in order. Run manage.py verify_log now."),
+        "no_room_here": _("This machine's own disk has no room to take a copy."),
+        "key": _("The key that signs copies cannot be used."),
+        "slow": _("A copy is on its way, but the stick is slow."),
+        "stopped": _("Nobody makes copies at present. Is the background work running?"),
+        "never": _("No copy was made yet."),
+    },
     "token": {
         "live": pgettext_lazy("state of a token", "In force"),
         "ended": pgettext_lazy("state of a token", "Ended"),
@@ -146,6 +177,7 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "round_published": _("Round published"),
         "event_finished": _("Event finished"),
         "bundle": _("Bundle made"),
+        "restored": _("Restored from a backup"),
     },
     "sheet": {
         "pack": _("Paper pack"),
@@ -513,6 +545,7 @@ TINTS: dict[str, dict[str, str]] = {
         "checked": "ok",
     },
     "delivery": {"waiting": "wait", "delivered": "ok", "dead": "bad", "dropped": "off"},
+    "backup": {"ok": "ok", "copying": "run", "fault": "bad", "never": "wait"},
     "token": {"live": "ok", "ended": "off", "expired": "off"},
     "event": {
         "draft": "off",

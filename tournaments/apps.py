@@ -10,6 +10,7 @@ class TournamentsConfig(AppConfig):
     def ready(self) -> None:
         """Tell the room of the duels which events do not go on."""
         from duels import standing
+        from tournaments import backed_up  # noqa: F401
         from tournaments.services.loading import cancelled
 
         standing.register(cancelled)

@@ -80,6 +80,7 @@ TABLE: dict[str, Row] = {
     # the topic decides: portal.live.topics
     "portal.live_follow": _row(ANYONE),
     "portal.api_schema_read": _row(ANYONE),
+    "portal.backup_use": _row(SITE),
     "portal.webhook_read": _row(ORGANISER, SITE),
     "portal.webhook_manage": _row(ORGANISER, SITE),
     # people

@@ -3,7 +3,17 @@
 from django.urls import path
 
 from portal.live import pages as live
-from portal.pages import access, account, installed, log, notices, shell, sign_in, webhooks
+from portal.pages import (
+    access,
+    account,
+    backups,
+    installed,
+    log,
+    notices,
+    shell,
+    sign_in,
+    webhooks,
+)
 
 app_name = "portal"
 urlpatterns = [
@@ -23,6 +33,7 @@ urlpatterns = [
     path("mail/<str:token>/", notices.mail_link, name="mail_link"),
     path("my/messages/", notices.notices, name="notices"),
     path("staff/events/<str:event_id>/webhooks/", webhooks.webhooks, name="webhooks"),
+    path("staff/backups/", backups.backups, name="backups"),
     path("style/", shell.style, name="style"),
     path("events/<str:event_id>/log/", log.event_log, name="log"),
     path("events/<str:event_id>/log/bundle.zip", log.bundle, name="bundle"),

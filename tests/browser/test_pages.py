@@ -50,6 +50,7 @@ DESK = (
     "/staff/events/{event}/",
     "/staff/events/{event}/results/?match={match}",
     "/staff/suspended/",
+    "/staff/backups/",
     "/staff/events/{event}/door/?q=%231",
     "/staff/events/{event}/door/?q=new%20name",
     "/staff/events/{event}/door/policy/",

@@ -81,6 +81,7 @@ WRONG = {
     "CSRF_TRUSTED_ORIGINS": ["judge.example.org", "https://host/path"],
     "HTTPS_CERT": ["/nowhere/at/all.pem"],
     "TRUSTED_PROXIES": ["10.0.0.300", "proxy"],
+    "BACKUP_DIR": ["stick", "./stick"],
     "SECOND_FACTOR": ["maybe"],
     "STAFF_IDLE_SECONDS": ["0", "soon", "9999999999"],
     "SITE_URL": ["judge.example.org", "https://host/path", "ftp://host", "https://"],

@@ -116,6 +116,7 @@ PAGES: dict[str, dict[str, int]] = {
     "/my/{event}/seat/": PLAYER,
     "/my/{event}/code/": PLAYER,
     "/staff/suspended/": {**RUN},
+    "/staff/backups/": {**RUN},
     "/staff/events/{event}/door/": {**RUN},
     "/staff/events/{event}/door/?q=ali": {**RUN},
     "/staff/events/{event}/door/?q=no%20such": {**RUN},

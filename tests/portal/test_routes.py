@@ -166,6 +166,7 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "api/v1/disputes/<uuid:dispute_id>/rule": {"outcome": "stands", "note": "because"},
         "api/v1/disputes/<uuid:dispute_id>/correct": {"note": "because"},
         "api/v1/disputes/<uuid:dispute_id>/leave": {"note": "because"},
+        "staff/backups/": {"act": "copy"},
         "staff/suspended/": {"act": "import", "content": "12,2999-01-01"},
         "staff/events/<str:event_id>/door/": {
             "act": "drop", "entrant_id": house.ids["entrant_id"], "q": "al",

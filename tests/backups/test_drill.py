@@ -1,0 +1,198 @@
+"""The drill: an event goes on, the machine is lost, another one takes over from the stick."""
+
+from __future__ import annotations
+
+import json
+import random
+import secrets
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eventstore.backups import place, reading, sqlite
+from eventstore.domain.manifest import BadCopy
+from tests.eventstore.conftest import ROOT, OwnDatabase
+
+pytestmark = [pytest.mark.pg]
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A machine: the environment of its processes."""
+
+    env: dict[str, str]
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, *words], cwd=ROOT, env=self.env, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def run(self, *words: str, given: str = "") -> str:
+        process = self.start(*words)
+        out, err = process.communicate(given, timeout=300)
+        assert process.returncode == 0, err
+        return out
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    folder = tmp_path / "stick"
+    folder.mkdir()
+    place.prepare(folder)
+    return folder
+
+
+@pytest.fixture
+def other(own_database: OwnDatabase, tmp_path: Path) -> Iterator[Machine]:
+    """Another machine: another data folder, another database with nothing in it."""
+    folder = tmp_path / "other"
+    folder.mkdir()
+    env = {**own_database.env, "DATA_DIR": str(folder), "BACKGROUND": "none"}
+    if own_database.vendor == "sqlite":
+        yield Machine({**env, "DATABASE_URL": f"sqlite:///{folder / 'headjudge.sqlite3'}"})
+        return
+    import psycopg
+
+    where, _, _ = own_database.url.rpartition("/")
+    name = f"test_other_{secrets.token_hex(6)}"
+    with psycopg.connect(f"{where}/postgres", autocommit=True) as line:
+        line.execute(f'CREATE DATABASE "{name}"')
+        try:
+            yield Machine({**env, "DATABASE_URL": f"{where}/{name}"})
+        finally:
+            line.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def flip(file: Path, at: int, bit: int = 3) -> None:
+    raw = bytearray(file.read_bytes())
+    raw[at] ^= 1 << bit
+    file.write_bytes(raw)
+
+
+def check_first(seen: dict[str, Any], stick: Path) -> None:
+    """The machine that is lost: the keeper made copies, missed the stick, and went on."""
+    assert seen["before"] == {"minutes": None, "code": "never"}
+    assert (seen["kept"], seen["ok"], seen["unchanged"]) == ("publish", None, True)
+    assert (seen["absent"], seen["written"]) == ("no_marker", [])
+    assert seen["warned"] == {"minutes": 4, "code": "no_marker"}
+    assert (seen["again"], seen["position"], seen["busy"]) == (True, True, True)
+    every = b"".join(one.read_bytes() for one in stick.iterdir())
+    assert b"session-of-the-hall" not in every
+
+
+def check_second(seen: dict[str, Any], first: dict[str, Any]) -> None:
+    """The machine that takes over."""
+    report = seen["report"]
+    assert f"Not used: {first['damaged']} (damaged" in report
+    assert f"events from {first['good']}" in report
+    assert "Harbour Open: nothing after" in report
+    assert "(Europe/Zagreb), check slips." in report
+    assert "Round 1, tables without a result: 3-4" in report
+    assert "Open calls: table 3 since" in report
+    assert "No key of this machine vouches for the copy." in report
+    assert "Free texts of 1 persons cannot be read here" in report
+    state = seen["state"]
+    assert (state["faults"], state["vouched"], state["head"]) == ([], True, first["head"])
+    assert state["projections"] > 10
+    assert (state["sessions"], state["backups"], state["restores"]) == (0, 0, 1)
+    assert (state["gone"], state["gone_key"]) == ("—", False)
+    assert set(seen["pages"].values()) == {200}
+    assert seen["closed"] is None
+    assert seen["fresh"] == "written on the other machine"
+    assert "With --force" in seen["refused"]
+    older = seen["older"]
+    assert older["file"] == first["old"]
+    assert Path(older["kept"]).is_file()
+    assert seen["older_state"]["faults"] == []
+    assert seen["older_state"]["head"] < first["head"] + 2
+    assert (seen["older_state"]["gone"], seen["older_state"]["gone_key"]) == ("—", False), (
+        "the copy is from before the erasure, the list beside it is not"
+    )
+
+
+def test_another_machine_takes_over_from_the_stick(
+    own_database: OwnDatabase, other: Machine, stick: Path
+) -> None:
+    here = Machine({**own_database.env, "BACKUP_DIR": str(stick), "BACKGROUND": "none"})
+    first = json.loads(here.run("-m", "tests.backups.drill", "first", str(stick)))
+    check_first(first, stick)
+    flip(stick / first["damaged"], 9_000)
+    unfinished = stick / first["damaged"].replace("-hand.", "-publish.")
+    unfinished.write_bytes(b"half of it")
+    second = json.loads(
+        other.run("-m", "tests.backups.drill", "second", str(stick), given=json.dumps(first))
+    )
+    check_second(second, first)
+    _killed_in_the_middle(other, stick / first["good"])
+    _every_flip_is_found(stick / first["good"], stick.with_name("fetched"))
+
+
+def _killed_in_the_middle(other: Machine, copy: Path) -> None:
+    """A restore that dies leaves the old state: that of the second restore."""
+    process = other.start("manage.py", "restore", str(copy), "--force")
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "Verifying" in line:
+            process.send_signal(signal.SIGKILL)
+            break
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    count = "from eventstore.models import RestoreRow; print(RestoreRow.objects.count())"
+    assert other.run("-c", f"import django; django.setup(); {count}").strip() == "1"
+
+
+def _every_flip_is_found(copy: Path, target: Path) -> None:
+    """A flipped bit at positions all over the copy and its manifest is found, and where."""
+    whole = copy.read_bytes()
+    draw = random.Random(11)
+    places = {0, 17, 18, 100, len(whole) - 1, *(draw.randrange(len(whole)) for _ in range(24))}
+    for at in sorted(places):
+        flip(copy, at, draw.randrange(8))
+        with pytest.raises(BadCopy) as fault:
+            reading.fetch(reading.open_one(copy), target)
+        target.unlink()
+        assert fault.value.code == "damaged"
+        assert fault.value.params["first"] <= at <= fault.value.params["last"]
+        copy.write_bytes(whole)
+    beside = copy.with_name(copy.name + ".manifest")
+    told = beside.read_bytes()
+    for at in sorted(draw.randrange(len(told)) for _ in range(24)):
+        flip(beside, at, draw.randrange(8))
+        with pytest.raises(BadCopy):
+            reading.open_one(copy)
+        beside.write_bytes(told)
+    copy.write_bytes(whole[:-1])
+    with pytest.raises(BadCopy, match="truncated"):
+        reading.fetch(reading.open_one(copy), target)
+
+
+def test_writers_go_on_while_a_copy_is_taken_and_it_is_of_one_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = tmp_path / "live.sqlite3", tmp_path / "copy.sqlite3"
+    live = sqlite3.connect(source, isolation_level=None, timeout=0)
+    live.execute("PRAGMA journal_mode=WAL")
+    live.execute("CREATE TABLE t (n INTEGER, filler BLOB)")
+    live.executemany("INSERT INTO t VALUES (?, zeroblob(3000))", [(n,) for n in range(200)])
+    written: list[int] = []
+
+    def write(_: float) -> None:
+        live.execute("INSERT INTO t VALUES (?, zeroblob(3000))", (1000 + len(written),))
+        written.append(1)
+
+    monkeypatch.setattr(sqlite, "PAGES_A_STEP", 10)
+    monkeypatch.setattr(sqlite.time, "sleep", write)
+    sqlite.stage(source, target)
+    monkeypatch.undo()
+    assert len(written) > 10, "no write waited for the copy"
+    with sqlite3.connect(target) as copy:
+        assert copy.execute("SELECT COUNT(*), MAX(n) FROM t").fetchone() == (200, 199)
+    live.close()
