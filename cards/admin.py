@@ -1,15 +1,15 @@
 """The admin of cards and lists of limits: tables to read, and imports as commands.
 
-Nothing is edited here: an import sends a command to cards.services, which writes its event.
+Nothing is edited here: an import is left to a worker (cards.imports), whose command writes its
+event.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -20,7 +20,7 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import action
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldBooleanSwitchWidget
 
-from cards import services
+from cards import imports
 from cards.domain.banlist import MAX_BYTES as MAX_BANLIST_BYTES
 from cards.domain.catalogue import fold
 from cards.domain.load import MAX_BYTES as MAX_CARDS_BYTES
@@ -73,10 +73,8 @@ class ImportAdmin(ReadOnlyAdmin):
         """Whether the button is shown; the service asks again."""
         return may(actor_of(request), self.permission)
 
-    def import_page(
-        self, request: HttpRequest, service: Callable[..., Any], told: Callable[[Any], str]
-    ) -> HttpResponse:
-        """Show the form; on POST send the command and tell its outcome."""
+    def import_page(self, request: HttpRequest, kind: str) -> HttpResponse:
+        """Show the form; on POST leave the import to a worker and go to the page of the job."""
         require(actor_of(request), self.permission)
         form = ImportForm(request.POST or None, request.FILES or None)
         refusal: Refusal | None = None
@@ -89,15 +87,15 @@ class ImportAdmin(ReadOnlyAdmin):
                 sent = send(
                     request,
                     "organiser",
-                    service,
+                    imports.import_ask,
+                    kind=kind,
                     source=file.name,
                     content=file.read(),
                     dry_run=form.cleaned_data["dry_run"],
                 )
                 refusal = sent.refusal
                 if refusal is None:
-                    messages.success(request, told(sent.result))
-                    return redirect(f"admin:cards_{self.opts.model_name}_changelist")
+                    return redirect("portal:job", sent.result)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -109,27 +107,6 @@ class ImportAdmin(ReadOnlyAdmin):
         }
         status = 200 if request.method != "POST" else 422
         return TemplateResponse(request, "admin/cards/import.html", context, status=status)
-
-
-def _catalogue_told(outcome: services.CatalogueOutcome) -> str:
-    text = (
-        _("Nothing was kept: %(added)s cards would be added, %(changed)s changed.")
-        if outcome.dry_run
-        else _("%(added)s cards added, %(changed)s changed, %(unchanged)s as they were.")
-    )
-    return str(text) % {
-        "added": outcome.added,
-        "changed": outcome.changed,
-        "unchanged": outcome.unchanged,
-    }
-
-
-def _banlists_told(outcome: services.BanlistsOutcome) -> str:
-    new = [one.title for one in outcome.lists if one.new]
-    if not new:
-        return str(_("Every list of this file was there already."))
-    text = _("Nothing was kept. New: %(titles)s.") if outcome.dry_run else _("New: %(titles)s.")
-    return str(text) % {"titles": ", ".join(new)}
 
 
 @admin.register(Card)
@@ -175,8 +152,8 @@ class CardAdmin(ImportAdmin):
     )
     @guarded("cards.catalogue_import")
     def import_cards(self, request: HttpRequest) -> HttpResponse:
-        """Send cards.catalogue_import."""
-        return self.import_page(request, services.catalogue_import, _catalogue_told)
+        """Ask for cards.catalogue_import."""
+        return self.import_page(request, "catalogue")
 
 
 @admin.register(Banlist)
@@ -240,5 +217,5 @@ class BanlistAdmin(ImportAdmin):
     )
     @guarded("cards.banlist_import")
     def import_banlist(self, request: HttpRequest) -> HttpResponse:
-        """Send cards.banlist_import."""
-        return self.import_page(request, services.banlist_import, _banlists_told)
+        """Ask for cards.banlist_import."""
+        return self.import_page(request, "banlists")

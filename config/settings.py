@@ -339,6 +339,11 @@ UNFOLD = {
                 "title": _("Log"),
                 "items": [
                     {
+                        "title": _("Background work"),
+                        "icon": "pending_actions",
+                        "link": reverse_lazy("portal:jobs"),
+                    },
+                    {
                         "title": _("Events of the log"),
                         "icon": "receipt_long",
                         "link": reverse_lazy("admin:eventstore_event_changelist"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from eventstore import clock, outbox, periodic, subscriptions
+from eventstore import clock, jobfiles, outbox, periodic, subscriptions
 from eventstore.backups import keeper
 from eventstore.checkpoints import checkpoint_make
 from eventstore.domain import copies, work
@@ -63,3 +63,9 @@ def tidy() -> None:
 @periodic.every(PULSE_SECONDS, PULSE)
 def pulse() -> None:
     """Do nothing, in time: the note of it tells that periodic work is done at all."""
+
+
+@periodic.every(3600, "eventstore.job_files_tidy")
+def tidy_files() -> None:
+    """Take away uploads and downloads of yesterday."""
+    jobfiles.tidy()

@@ -22,7 +22,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
-from eventstore import clock, measures
+from eventstore import clock, measures, wakeup
 from eventstore.correlation import current, following
 from eventstore.domain import work
 from eventstore.domain.refusal import Refused
@@ -136,8 +136,10 @@ def enqueue(
 
 
 def _hand_over(pk: int) -> None:
-    """Tell Celery of a row once it is committed."""
-    if settings.BACKGROUND == "celery":
+    """Tell Celery, or the threads of this process, of a row once it is committed."""
+    if settings.BACKGROUND == "thread":
+        transaction.on_commit(wakeup.wake)
+    elif settings.BACKGROUND == "celery":
         from config.celery import hand_over
 
         transaction.on_commit(lambda: hand_over(pk))
@@ -247,6 +249,9 @@ def _tried(row: OutboxRow, chance: Callable[[], float]) -> str:
     except Exception as fault:
         return _failed(row, most, f"{type(fault).__name__}: {fault}", chance())
     kept = _end(row, work.DONE, error="", done_at=clock.now(), found=run.outcome)
+    if kept:
+        for call in run.afterwards:
+            call()
     return work.DONE if kept else work.RUNNING
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +27,7 @@ class Run:
     asked_by: str = ""
     event_id: str = ""
     outcome: dict[str, Any] = field(default_factory=dict)
+    afterwards: list[Callable[[], None]] = field(default_factory=list)
     _written: float = 0.0
 
     def rows(self) -> QuerySet[OutboxRow]:
@@ -46,6 +48,10 @@ class Run:
         self._written = now
         if not self.rows().update(progress=done, total=total, lease_until=end()):
             raise LeaseLost(f"{self.topic} {self.pk}")
+
+    def after(self, call: Callable[[], None]) -> None:
+        """Do something once the outcome is written, such as removing what a further try needs."""
+        self.afterwards.append(call)
 
     def found(self, code: str, **params: Any) -> None:
         """Keep what came of it: the code of a sentence and its plain values."""

@@ -64,13 +64,18 @@ def _publish() -> None:
         structlog.get_logger("wakeup").warning("redis does not answer", fault=str(fault))
 
 
-def ring() -> None:
-    """Wake the followers. Called after the commit of a command that appended."""
+def wake() -> None:
+    """Wake who listens in this process."""
     global _count
     if _listeners:
         with _rung:
             _count += 1
             _rung.notify_all()
+
+
+def ring() -> None:
+    """Wake the followers. Called after the commit of a command that appended."""
+    wake()
     if settings.REDIS_URL:
         _publish()
 

@@ -1,4 +1,5 @@
-"""REST API of webhooks: made, tried and ended by the organisers of an event."""
+"""REST API of webhooks, made, tried and ended by the organisers of an event; and of background
+work, read by whoever asked for it."""
 
 from __future__ import annotations
 
@@ -12,9 +13,11 @@ from rest_framework.response import Response
 from eventstore import clock
 from people.rest import Body, Done, Endpoint, PageQuery, answer, context, given, operation, page
 from people.web import actor_of
+from portal import work
 from portal.models import Webhook, WebhookDelivery
 from portal.webhooks import services
 from portal.webhooks.kinds import NAMES, PING
+from tournaments import rechecks
 
 STATES = ["waiting", "delivered", "dead", "dropped"]
 
@@ -55,6 +58,42 @@ class DeliveryLine(TypedDict):
     status: int | None
     fault: str
     body: str
+
+
+class JobFound(TypedDict):
+    """What came of a job, or why it was refused: a code and its values."""
+
+    code: str
+    params: dict[str, Any]
+
+
+class JobShape(TypedDict):
+    """A piece of background work. `state`: waiting, running, failed (tried again at `next_at`),
+    done or given_up. `done` of `total` parts are done, 0 of 0 where it tells no progress."""
+
+    id: int
+    topic: str
+    event_id: str | None
+    state: str
+    attempts: int
+    done: int
+    total: int
+    asked_at: str
+    next_at: str | None
+    ended_at: str | None
+    found: JobFound | None
+
+
+class JobAsked(TypedDict):
+    """Background work was asked for: `job` is where to look how far it is."""
+
+    job: int
+
+
+class RecheckInput(Body):
+    """What the lists are held to: without `banlist_id` the limits the event names."""
+
+    banlist_id = serializers.CharField(max_length=80, required=False, default="")
 
 
 class WebhookInput(Body):
@@ -190,3 +229,43 @@ class Redeliver(Endpoint):
         """Hand the message over again, under the same id."""
         sent = services.webhook_redeliver(context(request, "organiser"), delivery_id=str(delivery))
         return answer(sent, 201)
+
+
+class Job(Endpoint):
+    """A piece of background work."""
+
+    guard_action = "portal.job_read"
+
+    @operation("jobs_read", answers=JobShape)
+    def get(self, request: Request, job: int) -> Response:
+        """Answer how far a job is, and what it found."""
+        viewer = actor_of(request)
+        row = work.job_of(viewer, job)
+        found = work.found_by(viewer, row)
+        body: JobShape = {
+            "id": row.pk,
+            "topic": row.topic,
+            "event_id": row.event_id or None,
+            "state": row.state,
+            "attempts": row.attempts,
+            "done": row.progress,
+            "total": row.total,
+            "asked_at": clock.as_text(row.created_at),
+            "next_at": _time(row.not_before),
+            "ended_at": _time(row.done_at),
+            "found": {"code": found["code"], "params": found["params"]} if found else None,
+        }
+        return Response(body)
+
+
+class ListsRecheck(Endpoint):
+    """A check of every deck list of an event."""
+
+    guard_action = "decks.lists_recheck"
+
+    @operation("lists_recheck", answers=JobAsked, body=RecheckInput, status=202)
+    def post(self, request: Request, event: UUID) -> Response:
+        """Check every list again, by the cards as they are; answer the job that does it."""
+        body, sent = given(RecheckInput, request), context(request, "organiser")
+        job = rechecks.lists_recheck(sent, event_id=str(event), **body)
+        return Response({"job": job}, status=202)

@@ -1,4 +1,5 @@
-"""Events of the portal: streams `webhook-<id>`. No address and no secret stands in one."""
+"""Events of the portal: streams `webhook-<id>`, in which no address and no secret stands, and
+`job-<id>`."""
 
 from __future__ import annotations
 
@@ -21,3 +22,12 @@ class WebhookEnded(DomainEvent, frozen=True):
     webhook_id: str
     event_id: str
     why: str
+
+
+@event("portal.job_started_again")
+class JobStartedAgain(DomainEvent, frozen=True):
+    """Background work that was given up is tried anew. `event_id` is empty for work of the site."""
+
+    job_id: int
+    topic: str
+    event_id: str

@@ -42,6 +42,7 @@ LOG_WORDS: Mapping[str, Promise] = {
     "merge_undone": _("Merging of persons undone"),
     "webhook_added": _("Webhook added"),
     "webhook_ended": _("Webhook removed"),
+    "job_started_again": _("Background work started again"),
     "clock_started": _("Clock started"),
     "clock_paused": _("Clock paused"),
     "clock_resumed": _("Clock goes on"),

@@ -224,6 +224,15 @@ SENTENCES: dict[str, Sentence] = {
         "No second path is set for backups. Start with BACKUP_DIR=/path/to/the/stick."
     ),
     # the shell: webhooks
+    "portal.job_not_given_up": _("Only work that was given up is started again. Look at it anew."),
+    "portal.log_withheld": _(
+        "The whole log holds hidden cards of duels that go on. Judges get it when they are over."
+    ),
+    "portal.log_damaged": _(
+        "The kept proofs are damaged. Run manage.py verify_log: it names the place."
+    ),
+    "people.rights_lost": _("Whoever asked for this may not do it any more. Ask again."),
+    "cards.upload_gone": _("The uploaded file is no longer kept. Send it again."),
     "portal.webhook_exists": _("This webhook exists already. Reload the page."),
     "portal.webhook_limit": _("An event has at most %(allowed)s webhooks. Remove one first."),
     "portal.webhook_kinds": _("Choose what the address is told of. There is: %(allowed)s."),

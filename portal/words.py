@@ -61,6 +61,13 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "call": _("A table calls a judge"),
         "handed": _("A call or a table is handed to me"),
     },
+    "job": {
+        "waiting": pgettext_lazy("state of background work", "Waiting"),
+        "running": pgettext_lazy("state of background work", "Running"),
+        "failed": pgettext_lazy("state of background work", "Failed"),
+        "done": pgettext_lazy("state of background work", "Done"),
+        "given_up": pgettext_lazy("state of background work", "Given up"),
+    },
     "delivery": {
         "waiting": pgettext_lazy("state of a message", "Waiting"),
         "delivered": pgettext_lazy("state of a message", "Delivered"),
@@ -543,6 +550,13 @@ TINTS: dict[str, dict[str, str]] = {
         "photographed": "run",
         "entered": "ok",
         "checked": "ok",
+    },
+    "job": {
+        "waiting": "wait",
+        "running": "run",
+        "failed": "bad",
+        "done": "ok",
+        "given_up": "bad",
     },
     "delivery": {"waiting": "wait", "delivered": "ok", "dead": "bad", "dropped": "off"},
     "backup": {"ok": "ok", "copying": "run", "fault": "bad", "never": "wait"},

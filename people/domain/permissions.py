@@ -83,6 +83,11 @@ TABLE: dict[str, Row] = {
     "portal.backup_use": _row(SITE),
     "portal.webhook_read": _row(ORGANISER, SITE),
     "portal.webhook_manage": _row(ORGANISER, SITE),
+    # background work: one's own, that of one's event, all of it
+    "portal.job_read": _row(OWN, ORGANISER, SITE),
+    "portal.event_jobs_read": _row(ORGANISER, SITE),
+    "portal.jobs_read": _row(SITE),
+    "portal.job_start_again": _row(SITE, knows=frozenset({OWN, ORGANISER})),
     # people
     "people.person_read": _row(OWN, DESK, SITE, knows=STAFF),
     "people.person_register": _row(DESK, SITE),
@@ -112,6 +117,7 @@ TABLE: dict[str, Row] = {
     "decks.list_read": _row(OWN, STAFF, knows=PRIVATE),
     "decks.list_submit": _row(OWN, DESK, knows=PRIVATE),
     "decks.list_lock": _row(ORGANISER, HEAD_JUDGE, knows=PRIVATE),
+    "decks.lists_recheck": _row(ORGANISER, HEAD_JUDGE, knows=PRIVATE),
     # a list on paper: received, photographed, typed in, checked
     "decks.paper_handle": _row(STAFF, knows=PRIVATE),
     "decks.list_repair": _row(JUDGES, knows=PRIVATE),

@@ -6,25 +6,22 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from eventstore import bundles, checkpoints, signing
-from eventstore.checkpoints import LogFault, NotCovered
+from eventstore import checkpoints, signing
 from judging.case import log_withheld
-from people.access import may, require
+from people.access import may
 from people.domain.permissions import Subject
 from people.guard import guarded
+from people.posts import send
 from people.web import actor_of
+from portal import work
+from portal.wording import refusal_text
 from tournaments.pages.common import frame
 
 VERIFIER = "verify_bundle.py"
 PLAIN = "text/plain; charset=utf-8"
-WITHHELD = gettext_lazy(
-    "The whole log holds hidden cards of duels that go on. Judges get it when they are over."
-)
 
 
 @guarded("tournaments.event_read")
@@ -69,23 +66,12 @@ def verifier(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def bundle(request: HttpRequest, event_id: str) -> HttpResponse:
-    """The whole log of an event with its proofs. It holds every hidden thing of the event, so
-    only those who run it get it; who judges there, not while duels go on whose hidden cards a
+    """Ask for the whole log of an event with its proofs. It holds every hidden thing of the event,
+    so only those who run it get it; who judges there, not while duels go on whose hidden cards a
     judge has to reveal with a reason."""
-    viewer = actor_of(request)
-    _home, _context = frame(request, viewer, event_id)
-    require(viewer, "tournaments.log_export", Subject(event_id))
-    if log_withheld(viewer, event_id):
-        messages.error(request, WITHHELD)
+    frame(request, actor_of(request), event_id)
+    sent = send(request, "organiser", work.bundle_ask, event_id=event_id)
+    if sent.refusal is not None:
+        messages.error(request, refusal_text(sent.refusal))
         return redirect("portal:log", event_id)
-    try:
-        content = bundles.export(event_id)
-    except (LogFault, NotCovered):
-        messages.error(
-            request,
-            _("The kept proofs are damaged. Run manage.py verify_log: it names the place."),
-        )
-        return redirect("portal:log", event_id)
-    answer = HttpResponse(content, content_type="application/zip")
-    answer["Content-Disposition"] = f'attachment; filename="event-{event_id[:8]}.zip"'
-    return answer
+    return redirect("portal:job", sent.result)

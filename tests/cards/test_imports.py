@@ -12,14 +12,19 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
 from cards import selectors, shipped
+from cards.domain.banlist import MAX_BYTES as MAX_BANLIST_BYTES
+from cards.imports import import_ask
 from cards.models import Banlist, BanlistEntry, Card, CatalogueState
 from cards.rows import banlist_id
 from cards.services import BANLIST_STREAM, CATALOGUE_STREAM, banlist_import, catalogue_import
-from eventstore import store
+from eventstore import jobfiles, outbox, store
 from eventstore.commands import CommandReused, Context
 from eventstore.domain.refusal import Refused
+from eventstore.models import OutboxRow
 from people.access import NotAllowed
 from people.domain.actor import ANONYMOUS, SYSTEM
+from people.models import Account
+from people.services import role_end
 from tests.cards.test_read_cards import GILFORD, table
 from tests.helpers import queries
 
@@ -204,19 +209,28 @@ def test_the_admin_imports_a_file_by_the_command(olga: Any, client_of: Any) -> N
         "/admin/cards/card/import/", {"file": SimpleUploadedFile("a.csv", table(GILFORD))}
     )
     assert sent.status_code == 302
+    assert not Card.objects.exists(), "a worker does it"
+    outbox.drain()
+    told = client.get(sent["Location"]).content.decode()
+    assert "1 cards added, 0 changed, 0 as they were." in told
     assert Card.objects.get().name == "Gilford the Lightning"
     assert store.read_stream(CATALOGUE_STREAM)[0].meta.actor == olga.person_id
     refused = client.post(
         "/admin/cards/card/import/", {"file": SimpleUploadedFile("b.csv", b"\x1f\x8bxx")}
     )
-    assert refused.status_code == 422
-    assert b"cards.bad_compression" in refused.content
+    outbox.drain()
+    row = OutboxRow.objects.latest("pk")
+    assert (row.state, row.found["code"]) == ("given_up", "cards.bad_compression")
+    assert b"Given up" in client.get(refused["Location"]).content
+    assert not list(jobfiles.folder().glob("*.part"))
     assert client.post("/admin/cards/card/import/", {}).status_code == 422
     listed = client.post(
         "/admin/cards/banlist/import/",
         {"file": SimpleUploadedFile("a.conf", b"!2020.01 A\n36354007 1 --x\n")},
     )
     assert listed.status_code == 302
+    outbox.drain()
+    assert b"New: 2020.01 A." in client.get(listed["Location"]).content
     row = Banlist.objects.get()
     for path in (
         "card/",
@@ -239,6 +253,30 @@ def test_nobody_else_reaches_the_import_of_the_admin(
         )
         assert answer.status_code in (302, 403, 404)
     assert not Card.objects.exists()
+    assert not OutboxRow.objects.exists()
+
+
+def test_an_import_asks_for_the_rights_of_the_moment_it_runs(olga: Any) -> None:
+    asked = {"kind": "catalogue", "source": "a.csv", "content": table(GILFORD), "dry_run": False}
+    job = import_ask(olga.context(), **asked)
+    large = {**asked, "kind": "banlists", "content": b"x" * (MAX_BANLIST_BYTES + 1)}
+    with pytest.raises(Refused, match=r"cards\.too_large"):
+        import_ask(olga.context(), **large)
+    role_end(system(), person_id=olga.person_id, role="organiser")
+    Account.objects.update(is_active=False)
+    outbox.drain()
+    row = OutboxRow.objects.get(pk=job)
+    assert (row.state, row.found["code"]) == ("given_up", "people.rights_lost")
+    assert not Card.objects.exists()
+
+
+def test_an_upload_that_is_gone_is_told(olga: Any) -> None:
+    job = import_ask(
+        olga.context(), kind="catalogue", source="a.csv", content=table(GILFORD), dry_run=True
+    )
+    jobfiles.remove(OutboxRow.objects.get(pk=job).payload["file"])
+    outbox.drain()
+    assert OutboxRow.objects.get(pk=job).found["code"] == "cards.upload_gone"
 
 
 def test_a_list_with_points_is_kept_whole_and_compared_by_points_too(

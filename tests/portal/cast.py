@@ -21,7 +21,7 @@ from decks.preset_services import preset_publish
 from duels import notes
 from eventstore import checkpoints
 from eventstore.ids import new_id
-from eventstore.models import Event
+from eventstore.models import Event, OutboxRow
 from judging import disputes
 from judging import services as judging
 from judging.models import RulingRow
@@ -34,7 +34,7 @@ from portal.webhooks import services as webhooks
 from tests.conftest import Member, make_member
 from tests.duels.replays import made
 from tests.portal.stage import Stage, player, set_stage
-from tournaments import services
+from tournaments import rechecks, services
 from tournaments.models import EntrantRow, MatchRow, RoundRow
 
 CAST = (
@@ -209,6 +209,8 @@ def set_house(
     )
     message = webhooks.webhook_ping(olga.context(), webhook_id=hook)
     WebhookDelivery.objects.update(state="dead")
+    job = rechecks.lists_recheck(olga.context(), event_id=stage.event_id)
+    OutboxRow.objects.filter(pk=job).update(state="given_up", attempts=6, error="Broken: at once")
     message_id = new_id()
     services.message_post(
         olga.context(),
@@ -258,6 +260,7 @@ def set_house(
         "banlist_id": str(Banlist.objects.order_by("pk").first().pk),  # type: ignore[union-attr]
         "preset": "pond@1",
         "webhook": hook,
+        "job": str(job),
         "message": message_id,
         "sheet": "slips",
         "kind": "archive",

@@ -18,7 +18,7 @@ import pytest
 from django.db import connection
 
 from duels import selectors as duels
-from eventstore import clock
+from eventstore import clock, outbox
 from eventstore.commands import Context
 from eventstore.domain.envelope import LEAF
 from eventstore.ids import new_id
@@ -169,7 +169,9 @@ def test_a_sealed_statement_is_read_by_nobody(house: House) -> None:
         assert not _shows(house, "site", one)
     assert not found
     assert SEALED not in str(person_export(cast["site"].actor, house.stage.persons["Alice"]))
-    bundle = house.clients["organ"].post(f"/events/{house.stage.event_id}/log/bundle.zip")
+    asked = house.clients["organ"].post(f"/events/{house.stage.event_id}/log/bundle/")
+    outbox.drain(1000)
+    bundle = house.clients["organ"].get(f"{asked['Location']}file/")
     assert bundle.status_code == 200
     with zipfile.ZipFile(io.BytesIO(b"".join(bundle))) as held:
         assert not [one for one in held.namelist() if SEALED.encode() in held.read(one)]

@@ -14,10 +14,11 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from eventstore import outbox
+from eventstore import jobfiles, outbox
 from eventstore.commands import Context
 from judging.case import log_withheld
 from people.domain.actor import Actor
+from people.services import role_end
 from tests.conftest import ROOT, Member
 from tests.portal.stage import Stage, set_stage
 from tournaments import services
@@ -59,8 +60,14 @@ def test_bundle_from_the_page_proves_itself(
     stage: Stage, client_of: ClientOf, olga: Member, tmp_path: Path
 ) -> None:
     """The file that Olga downloads holds calls and decks and passes the offline verifier."""
-    answer = client_of(olga).post(f"/events/{stage.event_id}/log/bundle.zip")
-    assert answer.status_code == 200
+    client = client_of(olga)
+    asked = client.post(f"/events/{stage.event_id}/log/bundle/")
+    page = asked["Location"]
+    assert "It begins as soon as" in client.get(page).content.decode()
+    assert client.get(f"{page}file/").status_code == 404, "there is none yet"
+    outbox.drain()
+    assert f'href="{page}file/"' in client.get(page).content.decode()
+    answer = client.get(f"{page}file/")
     assert answer["Content-Type"] == "application/zip"
     file = tmp_path / "event.zip"
     file.write_bytes(answer.content)
@@ -82,7 +89,7 @@ def test_bundle_belongs_to_those_who_run_the_event(
 ) -> None:  # fmt: skip
     """The whole log holds every hidden card: players, judges and others do not get it, the head
     judge not while a duel goes on."""
-    address = f"/events/{stage.event_id}/log/bundle.zip"
+    address = f"/events/{stage.event_id}/log/bundle/"
     for member in (None, alice, charlie, jude):
         assert client_of(member).post(address).status_code == 403
     assert client_of(hedda).get(address).status_code == 405
@@ -96,7 +103,21 @@ def test_bundle_belongs_to_those_who_run_the_event(
     assert not log_withheld(olga.actor, stage.event_id)
     services.result_enter(olga.context(), match_id=stage.match_id, score=[2, 0, 0])
     assert "<form" in client_of(hedda).get(page).content.decode().split("<main")[1]
-    assert client_of(hedda).post(address).status_code == 200
+    asked = client_of(hedda).post(address)["Location"]
+    outbox.drain()
+    assert client_of(hedda).get(f"{asked}file/").status_code == 200
+    assert client_of(olga).get(f"{asked}file/").status_code == 200, "who runs the event sees it"
+    for member in (None, alice, charlie, jude):
+        assert client_of(member).get(f"{asked}file/").status_code in (302, 404)
+    system = Context(Actor(system=True), "system")
+    role_end(system, person_id=hedda.person_id, role="head_judge", event_id=stage.event_id)
+    assert client_of(hedda).get(f"{asked}file/").status_code == 403, "the rights are those of now"
+    (file,) = [one for one in jobfiles.folder().iterdir() if one.stat().st_size > 1000]
+    assert jobfiles.tidy(file.stat().st_mtime + 86_399) == 0
+    assert jobfiles.tidy(file.stat().st_mtime + 86_401) > 0
+    assert not file.exists()
+    gone = client_of(olga).get(f"{asked}file/", follow=True)
+    assert "no longer kept" in gone.content.decode()
 
 
 def test_packet_holds_the_person(stage: Stage, client_of: ClientOf, olga: Member) -> None:

@@ -74,6 +74,7 @@ def staff_frame(request: HttpRequest, viewer: Actor, event_id: str) -> dict[str,
         (_("Policy pack"), "calls:pack", "judging.pack_read"),
         (_("Files"), "staff:files", "tournaments.event_run"),
         (_("Webhooks"), "portal:webhooks", "portal.webhook_manage"),
+        (_("Background work"), "portal:event_jobs", "portal.event_jobs_read"),
     ]
     tabs = [
         _tab(request, label, reverse(name, args=[event_id]))

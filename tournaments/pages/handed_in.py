@@ -113,6 +113,8 @@ def lists(request: HttpRequest, event_id: str) -> HttpResponse:
         "numbers": numbers,
         "locked": sum(one.deck is not None and one.deck.locked for one in lines),
         "may_lock": may(viewer, "tournaments.event_run", Subject(event_id)),
+        "may_recheck": may(viewer, "decks.lists_recheck", Subject(event_id)),
+        "limits": selectors.limits_of_event(viewer, context["event"]),
         "page": paged(request, found(chosen, query, lambda one: [one.side.name])),
     }
     return render(request, "tournaments/lists.html", context, status=form.status)

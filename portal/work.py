@@ -1,0 +1,134 @@
+"""Background work as people see it: whose it is, how far it has come, what it found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from eventstore import bundles, jobfiles, outbox
+from eventstore.checkpoints import LogFault, NotCovered
+from eventstore.commands import Unit, command
+from eventstore.domain import work
+from eventstore.domain.refusal import Refusal, Refused
+from eventstore.models import OutboxRow
+from eventstore.runs import Run
+from eventstore.store import ANY
+from judging.case import log_withheld
+from people.access import NotAllowed, may, require
+from people.asking import asker
+from people.domain.actor import Actor
+from people.domain.permissions import Subject, Verdict
+from portal.events import JobStartedAgain
+from tournaments import rechecks, selectors
+
+BUNDLE = "portal.bundle"
+"""Topic: the whole log of an event as a file. Payload: `event_id`."""
+READ, START_AGAIN = "portal.job_read", "portal.job_start_again"
+NEEDED = {rechecks.TOPIC: "decks.list_read", BUNDLE: "tournaments.log_export"}
+"""What one must be allowed to see what a job found, beyond seeing the job."""
+
+
+def _subject(row: OutboxRow) -> Subject:
+    owners = frozenset({row.asked_by}) if row.asked_by else frozenset()
+    return Subject(row.event_id or None, owners, public=False)
+
+
+def job_of(viewer: Actor, job_id: int) -> OutboxRow:
+    """Return a job that the viewer asked for or runs the event or site of. Raises NotAllowed;
+    one that is not there is as hidden as one of others."""
+    row = OutboxRow.objects.filter(pk=job_id).first() if 0 < job_id < 2**63 else None
+    if row is None:
+        raise NotAllowed(READ, Verdict.HIDDEN)
+    require(viewer, READ, _subject(row))
+    return row
+
+
+def jobs_of_site(viewer: Actor) -> QuerySet[OutboxRow]:
+    """Return what somebody asked for, and what failed or was given up, newest first. Raises
+    NotAllowed."""
+    require(viewer, "portal.jobs_read", Subject(public=False))
+    shown = ~Q(asked_by="") | Q(state__in=[work.GIVEN_UP, work.FAILED])
+    return OutboxRow.objects.filter(shown).order_by("-pk")
+
+
+def jobs_of_event(viewer: Actor, event_id: str) -> QuerySet[OutboxRow]:
+    """Return the jobs of an event, newest first. Raises NotAllowed."""
+    require(viewer, "portal.event_jobs_read", Subject(event_id, public=False))
+    return OutboxRow.objects.filter(event_id=event_id).order_by("-pk")
+
+
+def found_by(viewer: Actor, row: OutboxRow) -> dict[str, Any]:
+    """Return code and params of what a job found; empty when it found nothing, or nothing that
+    the viewer may see."""
+    action = NEEDED.get(row.topic)
+    if action and not may(viewer, action, Subject(row.event_id, public=False)):
+        return {}
+    return dict(row.found)
+
+
+@command("portal.job_start_again")
+def job_start_again(unit: Unit, *, job_id: int) -> None:
+    """Let work that was given up be tried anew. Raises NotAllowed; Refused
+    `portal.job_not_given_up`."""
+    row = job_of(unit.actor, job_id)
+    require(unit.actor, START_AGAIN, _subject(row))
+    if not outbox.start_again(job_id):
+        raise Refused(Refusal("portal.job_not_given_up"))
+    unit.append(f"job-{job_id}", ANY, [JobStartedAgain(job_id, row.topic, row.event_id)])
+
+
+def _exporter(actor: Actor, event_id: str) -> None:
+    require(actor, "tournaments.log_export", Subject(event_id))
+    selectors.event_home(actor, event_id)
+    if log_withheld(actor, event_id):
+        raise Refused(Refusal("portal.log_withheld"))
+
+
+@command("portal.bundle_ask")
+def bundle_ask(unit: Unit, *, event_id: str) -> int:
+    """Ask for the whole log of an event as a file; returns the id of the job. Raises NotAllowed;
+    Refused `portal.log_withheld`."""
+    _exporter(unit.actor, event_id)
+    payload = {"event_id": event_id}
+    job = outbox.enqueue(BUNDLE, payload, asked_by=unit.actor.ref, event_id=event_id)
+    return job or 0
+
+
+@outbox.long_job(BUNDLE)
+def make_bundle(payload: dict[str, Any], run: Run) -> None:
+    """Make the file and keep it for a day. Raises Refused `people.rights_lost`,
+    `portal.log_withheld`, `portal.log_damaged`."""
+    event_id = payload["event_id"]
+    try:
+        _exporter(asker(run.asked_by), event_id)
+    except NotAllowed:
+        raise Refused(Refusal("people.rights_lost")) from None
+    try:
+        content = bundles.export(event_id)
+    except (LogFault, NotCovered):
+        raise Refused(Refusal("portal.log_damaged")) from None
+    name = jobfiles.keep(content)
+    run.progress(1, 1)
+    run.found("portal.bundle_made", file=name, bytes=len(content))
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file that a job made."""
+
+    name: str
+    content: bytes
+
+
+def download(viewer: Actor, job_id: int) -> Download | None:
+    """Return the file of a job, None when it is gone. The rights are those of now: who may no
+    longer see the log does not get the file either. Raises NotAllowed; Refused
+    `portal.log_withheld`."""
+    row = job_of(viewer, job_id)
+    if row.topic != BUNDLE or row.state != work.DONE:
+        raise NotAllowed(READ, Verdict.HIDDEN)
+    _exporter(viewer, row.event_id)
+    content = jobfiles.read(str(row.found["params"]["file"]))
+    return None if content is None else Download(f"event-{row.event_id[:8]}.zip", content)
