@@ -20,6 +20,7 @@ TITLES: Mapping[str, Promise] = {
     "portal.push": _("Message to a phone"),
     "portal.mail": _("Mail"),
     "eventstore.checkpoint": _("Signing of the log"),
+    "eventstore.backup": _("Copy of the database"),
 }
 OUTCOMES: Mapping[str, Promise] = {
     "cards.catalogue_imported": _(
