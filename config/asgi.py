@@ -12,7 +12,7 @@ from django.conf import settings  # noqa: E402  (needs the apps)
 from config import database, server  # noqa: E402
 from config.limits import BodyLimit  # noqa: E402
 from config.peers import Peers  # noqa: E402
-from eventstore import worker  # noqa: E402
+from eventstore import heartbeat, worker  # noqa: E402
 from portal.live.asgi import LiveApplication  # noqa: E402
 
 application = Peers(
@@ -21,5 +21,7 @@ application = Peers(
 
 database.serve()
 server.end_with_parent()
+if settings.BACKGROUND != "none":
+    heartbeat.start()  # before the work that waits: what ran out meanwhile gets its time back
 if settings.BACKGROUND == "thread":
     worker.start()

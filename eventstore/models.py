@@ -129,6 +129,21 @@ class PeriodicRow(models.Model):
         return self.name
 
 
+class AliveRow(models.Model):
+    """When a server of this log was last alive, and how far the log was (see
+    eventstore.heartbeat): one row, on PostgreSQL."""
+
+    at = models.CharField(max_length=27)
+    position = models.BigIntegerField()
+    hash = models.CharField(max_length=64)
+
+    class Meta:
+        db_table = "eventstore_alive"
+
+    def __str__(self) -> str:
+        return self.at
+
+
 class NotTheProjector(RuntimeError):
     """Somebody other than its projector tried to write a read table."""
 

@@ -24,7 +24,7 @@ from tournaments.domain.prediction import Estimate, predict
 from tournaments.domain.round_clock import RoundClock, moment
 from tournaments.domain.table_time import TableTime, table_time
 from tournaments.models import EntrantRow, EventRow, MatchRow, RoundRow
-from tournaments.selectors import ClockView, PairingLine, clock_in
+from tournaments.selectors import ClockView, PairingLine, clock_in, spans_of
 from tournaments.selectors.rounds import line
 from tournaments.selectors.sides import readable, sides
 
@@ -124,7 +124,7 @@ class FloorView:
 
 
 def floor_of(viewer: Actor, event_id: str) -> FloorView:
-    """Return the floor of an event: eleven queries at most, whatever its size. Raises
+    """Return the floor of an event: twelve queries at most, whatever its size. Raises
     NotAllowed."""
     event = readable(viewer, event_id, "tournaments.event_read")
     require(viewer, READ, _subject(event_id))
@@ -135,6 +135,7 @@ def floor_of(viewer: Actor, event_id: str) -> FloorView:
     )
     held = RoundRow.objects.filter(event_id=event_id, number=event.round, published=True).first()
     now = clock.as_text(clock.now())
+    away = spans_of(event_id)
     known = held is not None and held.clock_seconds is not None
     running = (
         RoundClock(held.clock_seconds or 0, held.clock_ends_at, held.clock_left_s)
@@ -167,7 +168,7 @@ def floor_of(viewer: Actor, event_id: str) -> FloorView:
                 judge_names.get(judge, ""),
                 call.call_id if call is not None else "",
                 (call.claimed_at or call.raised_at) if call is not None else "",
-                call is not None and left_open(call, now),
+                call is not None and left_open(call, now, away),
                 f"{row.end['ruleset']}@{row.end['version']}" if row.end else "",
                 any(viewer.person_id in side for side in row.persons),
             )

@@ -32,6 +32,7 @@ from people.domain.permissions import Subject, Verdict, owners
 from people.domain.roles import Role
 from people.selectors import names
 from people.vault import seal
+from tournaments.selectors import spans_of
 from tournaments.services import loss_give, penalty_apply, time_extend
 
 MAX_TEXT = 4000
@@ -55,9 +56,9 @@ def load(unit: Unit, call_id: str, action: str) -> Loaded[Call]:
 
 
 def by_of(unit: Unit, event_id: str) -> acts.By:
-    """Return who acts, as what in the event, and when."""
+    """Return who acts, as what in the event, and when: one query."""
     head_judge = Role.HEAD_JUDGE in unit.actor.roles_in(event_id) or unit.actor.system
-    return acts.By(unit.actor.ref, clock.as_text(unit.now), head_judge)
+    return acts.By(unit.actor.ref, clock.as_text(unit.now), head_judge, spans_of(event_id))
 
 
 def sealed(unit: Unit, text: str) -> str:

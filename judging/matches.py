@@ -13,9 +13,10 @@ from judging.domain.policy import Pack
 from judging.domain.words import Moment
 from judging.models import CallRow, EventPackRow
 from judging.packs import USUAL, UnknownPack, newest, pack
+from tournaments.domain.away import Span, overlap
 from tournaments.holds import Hold
 from tournaments.models import EventRow, MatchRow
-from tournaments.selectors import clock_of
+from tournaments.selectors import clock_of, spans_of
 from tournaments.services.loading import cancelled
 
 DRAFT = "draft"
@@ -83,20 +84,34 @@ def extension_of_match(match_id: str) -> int:
 
 
 def table_holds(match_ids: Sequence[str]) -> dict[str, Hold]:
-    """Return the open calls that hold the time of these tables, by match id: one query."""
+    """Return the open calls that hold the time of these tables, by match id: one query,
+    and one more where there are any."""
     now = clock.as_text(clock.now())
-    rows = CallRow.objects.filter(match_id__in=list(match_ids), open=True)
+    rows = list(CallRow.objects.filter(match_id__in=list(match_ids), open=True))
+    away = {event_id: spans_of(event_id) for event_id in {row.event_id for row in rows}}
     return {
-        row.match_id: Hold(row.match_id, row.claimed_at or row.raised_at, left_open(row, now))
+        row.match_id: Hold(
+            row.match_id,
+            row.claimed_at or row.raised_at,
+            left_open(row, now, away[row.event_id]),
+        )
         for row in rows
     }
 
 
-def left_open(row: CallRow, now: str) -> bool:
-    """Say whether a call is open longer than its pack lets anybody believe."""
+def ran_s(begun: str, now: str, away: Sequence[Span]) -> int:
+    """Return the whole seconds that a clock of a call shows which began at `begun` (UTC texts): it
+    stood while the server was away."""
+    gone = clock.from_text(now) - clock.from_text(begun) - overlap(away, begun, now)
+    return max(0, int(gone.total_seconds()))
+
+
+def left_open(row: CallRow, now: str, away: Sequence[Span]) -> bool:
+    """Say whether a call is open longer than its pack lets anybody believe; `away`: when the
+    server was away in its event."""
     policy = pack(row.pack, row.pack_version).time
     begun = begun_at(policy, claimed_at=row.claimed_at, arrived_at=row.arrived_at)
-    return row.open and is_forgotten(policy, begun=begun, at=now)
+    return row.open and is_forgotten(policy, begun=begun, at=now, away=away)
 
 
 def table_left(match_id: str, event_id: str, number: int) -> int | None:

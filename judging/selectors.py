@@ -23,7 +23,7 @@ from judging.domain.decide import extension_of
 from judging.domain.extension import Extension
 from judging.domain.policy import Pack
 from judging.domain.words import SEATS, Approval, Status
-from judging.matches import game_of, left_open, match_now, pack_of, table_left
+from judging.matches import game_of, left_open, match_now, pack_of, ran_s, table_left
 from judging.models import CallPersonRow, CallRow, RulingRow
 from judging.packbook import unconfirmed
 from judging.packs import UnknownPack, pack
@@ -34,12 +34,14 @@ from people.domain.permissions import Subject, Verdict, owners
 from people.selectors import names
 from people.vault import open_text
 from tournaments.models import MatchRow
+from tournaments.selectors import spans_of
 
 
 @dataclass(frozen=True, slots=True)
 class QueueItem:
     """A line of the queue: a call that needs somebody, or a penalty that waits. `forgotten`: open
-    longer than anybody believes, so closing it asks for its real length."""
+    longer than anybody believes, so closing it asks for its real length; `waited_s`: seconds since
+    it was raised, without those in which the server was away."""
 
     call_id: str
     match_id: str
@@ -61,6 +63,7 @@ class QueueItem:
     pending: int
     own_match: bool
     forgotten: bool = False
+    waited_s: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +297,7 @@ def _people_of(row: CallRow) -> set[str]:
 
 
 def queue(viewer: Actor, event_id: str) -> list[QueueItem]:
-    """Return the calls of an event that need somebody, oldest first: two queries.
+    """Return the calls of an event that need somebody, oldest first: three queries.
 
     Calls that are over stay while a penalty of theirs waits for the head judge. Raises
     NotAllowed.
@@ -306,7 +309,7 @@ def queue(viewer: Actor, event_id: str) -> list[QueueItem]:
         )
     )
     known = names({person for row in rows for person in _people_of(row)})
-    now = clock.as_text(clock.now())
+    now, away = clock.as_text(clock.now()), spans_of(event_id)
     return [
         QueueItem(
             call_id=row.call_id,
@@ -328,7 +331,8 @@ def queue(viewer: Actor, event_id: str) -> list[QueueItem]:
             joined=row.joined,
             pending=row.pending,
             own_match=_seat(row, viewer) is not None,
-            forgotten=left_open(row, now),
+            forgotten=left_open(row, now, away),
+            waited_s=ran_s(row.raised_at, now, away),
         )
         for row in rows
     ]
@@ -457,14 +461,15 @@ def extension_preview(viewer: Actor, call_id: str) -> Extension:
     """Return the extension the call would give if it closed now. Raises NotAllowed."""
     row = _known_call(viewer, call_id, "judging.call_take")
     state = fold(NEW, evolve, (one.data for one in read_stream(f"call-{call_id}")))
-    return extension_of(state, pack(row.pack, row.pack_version), clock.as_text(clock.now()))
+    used, now = pack(row.pack, row.pack_version), clock.as_text(clock.now())
+    return extension_of(state, used, now, spans_of(row.event_id))
 
 
 def is_left_open(viewer: Actor, call_id: str) -> bool:
     """Say whether a call is open longer than anybody believes, so that closing it asks for its
     real length. Raises NotAllowed."""
     row = _known_call(viewer, call_id, "judging.call_take")
-    return left_open(row, clock.as_text(clock.now()))
+    return left_open(row, clock.as_text(clock.now()), spans_of(row.event_id))
 
 
 def extensions(viewer: Actor, event_id: str) -> dict[str, int]:

@@ -5,7 +5,7 @@ Nothing of it is public. A judge who plays at the table is a player there and re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -23,7 +23,7 @@ from judging.domain.sheet import first_difference
 from judging.domain.sheet_events import EntryStruck, LpCopied, MomentClaimed, SheetNoted
 from judging.domain.words import RESULT_CHANGING, SEATS, Approval, Status
 from judging.events import CallClosed, RulingMade
-from judging.matches import extension_of_match, match_now, pack_of
+from judging.matches import extension_of_match, match_now, pack_of, ran_s
 from judging.models import CallRow, RulingRow
 from judging.packs import UnknownPack
 from judging.sheet import sheet_stream
@@ -35,6 +35,7 @@ from people.models import RoleRow
 from people.selectors import languages, names
 from people.vault import open_text
 from tournaments import selectors as tournaments
+from tournaments.domain.away import Span
 from tournaments.events import MatchCorrected, MatchDecided, ResultClaimed
 from tournaments.models import EntrantPerson, EntrantRow, EventRow, MatchRow
 from tournaments.selectors import MatchDetail
@@ -43,6 +44,8 @@ from tournaments.services.loading import match_stream
 OFFERED_S = 10
 """Seconds in which the page offers to take an act back."""
 SHOWN = 5
+MOST_OPEN = 50
+"""Calls of one judge that are looked through."""
 TOLD = (
     "call_closed", "call_reopened", "call_escalated", "escalation_undone", "appeal_ruled",
     "call_appealed", "ruling_made", "ruling_undone", "penalty_approved", "penalty_declined",
@@ -183,7 +186,7 @@ def last_tables(viewer: Actor, event_id: str) -> tuple[tuple[int, str], ...]:
 
 def forgotten_calls(viewer: Actor, event_id: str) -> tuple[tuple[CallRow, int], ...]:
     """Return the viewer's calls that have been open for longer than the pack believes, and their
-    minutes: three queries. A display only; their real length is asked for when they close."""
+    minutes: four queries. A display only; their real length is asked for when they close."""
     try:
         longest = pack_of(event_id).time.forgotten_after_s
     except UnknownPack:
@@ -192,11 +195,13 @@ def forgotten_calls(viewer: Actor, event_id: str) -> tuple[tuple[CallRow, int], 
     rows = CallRow.objects.filter(
         event_id=event_id, open=True, claimed_by=viewer.person_id or "-", claimed_at__lt=limit
     ).order_by("claimed_at")
-    return tuple((row, _gone(row.claimed_at) // 60) for row in rows[:SHOWN])
+    away = tournaments.spans_of(event_id)
+    ran = [(row, _gone(row.claimed_at, away)) for row in rows[:MOST_OPEN]]
+    return tuple((row, gone // 60) for row, gone in ran if gone > longest)[:SHOWN]
 
 
-def _gone(since: str) -> int:
-    return max(0, int((clock.now() - clock.from_text(since)).total_seconds()))
+def _gone(since: str, away: Sequence[Span] = ()) -> int:
+    return ran_s(since, clock.as_text(clock.now()), away)
 
 
 def may_judge(viewer: Actor, match_id: str) -> MatchFacts:
@@ -278,6 +283,7 @@ def _watch(call: CallRow, used: Pack) -> Watch:
     time = used.time
     start = call.arrived_at if time.from_event == "at_table" else call.claimed_at
     begun = clock.from_text(start)
+    away = tournaments.spans_of(call.event_id)
     cap = None
     if call.table_end and not time.in_eom:
         cap = max(0, int((clock.from_text(call.table_end) - begun).total_seconds()))
@@ -288,7 +294,7 @@ def _watch(call: CallRow, used: Pack) -> Watch:
     ).exists()
     check = call.kind == "deck_check"
     return Watch(
-        gone=_gone(start),
+        gone=_gone(start, away),
         grace=-1 if check else time.grace_s,
         step=time.round_up_s,
         cap=None if check else cap,
@@ -497,11 +503,12 @@ class Waiting:
 
 
 def waiting(viewer: Actor, event_id: str) -> Waiting:
-    """Return which tables of an event wait for a judge, and since how many minutes: one query.
+    """Return which tables of an event wait for a judge, and since how many minutes: two queries.
     For all its staff: what a call is about is for the judges. Raises NotAllowed."""
     require(viewer, "judging.floor_watch", Subject(event_id=event_id, public=False))
     rows = CallRow.objects.filter(
         event_id=event_id, open=True, state__in=("raised", "escalated", "appealed")
     ).order_by("raised_at")
-    tables = tuple((row.table, _gone(row.raised_at) // 60) for row in rows)
+    away = tournaments.spans_of(event_id)
+    tables = tuple((row.table, _gone(row.raised_at, away) // 60) for row in rows)
     return Waiting(len(tables), tables[0][1] if tables else 0, tables)

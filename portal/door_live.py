@@ -14,6 +14,7 @@ from portal.live import topics
 from portal.models import LiveSubject
 from portal.projections import board_topics, each, live, mine_topics, move
 from tournaments.domain import door_events as ev
+from tournaments.domain.outage_events import OutageNoticed
 
 
 def _subjects(entrant_id: str) -> list[LiveSubject]:
@@ -44,6 +45,13 @@ def _in_line(event: Any, recorded: Recorded) -> None:
 
 
 each(_in_line, ev.WaitingLeft, ev.SeatOffered, ev.OfferDeclined, ev.OfferExpired, ev.OfferTaken)
+
+
+@live.on(OutageNoticed)
+def outage_noticed(event: OutageNoticed, recorded: Recorded) -> None:
+    """Staff are told; seats that were kept for somebody are kept longer."""
+    kept = LiveSubject.objects.filter(event_id=event.event_id, pk__startswith="waiting:")
+    move(recorded, [topics.desk(event.event_id), *(t for one in kept for t in mine_topics(one))])
 
 
 def _noted(event: Any, recorded: Recorded) -> None:

@@ -26,6 +26,7 @@ from portal.live import topics
 from portal.models import LiveSubject, LiveTopic
 from tournaments import events as ev
 from tournaments.domain import floor_events as floor
+from tournaments.domain import outage_events as away
 from tournaments.domain import round_events as more
 from tournaments.domain.hall import messages
 
@@ -137,6 +138,8 @@ def _seen_by_staff(event: Any, recorded: Recorded) -> None:
 
 _each(
     _seen_by_staff,
+    away.OutageSettled,
+    away.OutageReopened,
     ev.RoundPaired,
     more.PolicyFixed,
     more.PlayerMissed,

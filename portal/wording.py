@@ -592,6 +592,25 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.clock_change": _(
         "The clock can be changed by 1 to %(allowed)s minutes at once, not by %(found)s."
     ),
+    "tournaments.outage_unknown": _("There is no such outage in this event."),
+    "tournaments.outage_past": _(
+        "That was in round %(found)s, and round %(allowed)s is on. Give this round time by its"
+        " clock instead."
+    ),
+    "tournaments.outage_settled": _(
+        "This outage is decided already: %(minutes)s minutes. Take that back first."
+    ),
+    "tournaments.outage_waits": _("Nothing was given for this outage yet."),
+    "tournaments.outage_length": _(
+        "The clock of the server cannot say how long it was away. Say how many minutes it was; the"
+        " longest is %(allowed)s hours."
+    ),
+    "tournaments.outage_time": _(
+        "From 0 to %(allowed)s minutes can be given for an outage, not %(found)s."
+    ),
+    "tournaments.outage_tables": _(
+        "Name open tables of the round that is on. %(found)s is none of them."
+    ),
     "tournaments.no_packet": _(
         "This player has no open disqualification packet: it was closed, or never opened."
     ),

@@ -10,7 +10,9 @@ from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
 from tournaments import events as main
 from tournaments.domain import door_events as ev
+from tournaments.domain.door import later
 from tournaments.domain.event import CHECKED_IN, DROPPED
+from tournaments.domain.outage_events import OutageNoticed
 from tournaments.door_models import DoorEntrantRow, DoorRow, FeeRow, NoticeRow, WaitingRow
 from tournaments.models import MERGED, EntrantPerson, EntrantRow
 from tournaments.projections import board
@@ -55,6 +57,19 @@ def _line(entrant_id: str) -> Any:
 @door.on(ev.SeatOffered)
 def seat_offered(event: ev.SeatOffered, recorded: Recorded) -> None:
     _line(event.entrant_id).update(state="offered", until=event.until)
+
+
+@door.on(OutageNoticed)
+def outage_noticed(event: OutageNoticed, recorded: Recorded) -> None:
+    """Offers that stood when the server went away hold that much longer."""
+    if event.until <= event.since:
+        return
+    stood = WaitingRow.objects.filter(
+        event_id=event.event_id, state="offered", until__gt=event.since
+    )
+    for row in stood:
+        row.until = later(row.until, event.since, event.until)
+        row.save(update_fields=["until"])
 
 
 def _ended(state: str) -> Any:

@@ -11,6 +11,7 @@ from django.db import models
 
 from eventstore.models import ReadModel
 from tournaments.models_hall import MessageRow as MessageRow
+from tournaments.models_hall import OutageRow as OutageRow
 from tournaments.models_hall import PaperRow as PaperRow
 
 MERGED = "merged"

@@ -1,4 +1,4 @@
-"""Read tables of the hall: messages from the desk, and how an event prints."""
+"""Read tables of the hall: messages from the desk, how an event prints, outages of the server."""
 
 from __future__ import annotations
 
@@ -54,3 +54,37 @@ class PaperRow(ReadModel):
 
     def __str__(self) -> str:
         return self.pk
+
+
+class OutageRow(ReadModel):
+    """The server was away from `since` to `until`; `seconds` is the true length, None where its
+    clock cannot say. `round` was on (0: none), `ran`: with its clock; `copy`: the log is a copy.
+    While `settled_at` is empty the desk has not decided; then `given_s` went to the matches
+    `tables` (empty: all), and the round's clock was moved by `by_s`."""
+
+    id = models.CharField(max_length=36, primary_key=True)
+    event_id = models.CharField(max_length=36)
+    round = models.PositiveSmallIntegerField()
+    since = models.CharField(max_length=27)
+    until = models.CharField(max_length=27)
+    seconds = models.BigIntegerField(null=True)
+    ran = models.BooleanField()
+    copy = models.BooleanField()
+    length_s = models.PositiveIntegerField(default=0)
+    given_s = models.PositiveIntegerField(default=0)
+    by_s = models.BigIntegerField(default=0)
+    tables = models.JSONField(default=list)
+    settled_by = models.CharField(max_length=36, blank=True)
+    settled_at = models.CharField(max_length=27, blank=True)
+
+    class Meta:
+        db_table = "tournaments_outage"
+        verbose_name = "outage of the server"
+        verbose_name_plural = "outages of the server"
+        ordering: ClassVar = ["event_id", "since"]
+        indexes: ClassVar = [
+            models.Index(fields=["event_id", "since"], name="tournaments_outage_event")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.since} {self.until}"

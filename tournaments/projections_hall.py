@@ -1,4 +1,4 @@
-"""The projector of the hall: messages from the desk, and how an event prints."""
+"""The projector of the hall: messages from the desk, how an event prints, outages."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import msgspec
 from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
 from tournaments import events as ev
-from tournaments.models_hall import MessageRow, PaperRow
+from tournaments.domain import outage_events as away
+from tournaments.models_hall import MessageRow, OutageRow, PaperRow
 
-hall = Projection("tournaments.hall", [MessageRow, PaperRow])
+hall = Projection("tournaments.hall", [MessageRow, PaperRow, OutageRow])
 
 
 @hall.on(ev.MessagePosted)
@@ -43,3 +44,47 @@ def paper_chosen(event: ev.PaperChosen, recorded: Recorded) -> None:
     values = msgspec.to_builtins(event.choice)
     PaperRow.objects.filter(pk=event.event_id).delete()
     PaperRow.objects.bulk_create([PaperRow(event_id=event.event_id, **values)])
+
+
+@hall.on(away.OutageNoticed)
+def outage_noticed(event: away.OutageNoticed, recorded: Recorded) -> None:
+    OutageRow.objects.filter(pk=event.outage).delete()
+    OutageRow.objects.bulk_create(
+        [
+            OutageRow(
+                id=event.outage,
+                event_id=event.event_id,
+                round=event.round,
+                since=event.since,
+                until=event.until,
+                seconds=event.seconds,
+                ran=event.ran,
+                copy=event.copy,
+            )
+        ]
+    )
+
+
+@hall.on(away.OutageSettled)
+def outage_settled(event: away.OutageSettled, recorded: Recorded) -> None:
+    OutageRow.objects.filter(pk=event.outage).update(
+        length_s=event.length_s,
+        given_s=event.given_s,
+        by_s=event.by_s,
+        tables=list(event.tables),
+        settled_by=recorded.meta.actor,
+        settled_at=event.at,
+    )
+
+
+@hall.on(away.OutageReopened)
+def outage_reopened(event: away.OutageReopened, recorded: Recorded) -> None:
+    OutageRow.objects.filter(pk=event.outage).update(
+        length_s=0, given_s=0, by_s=0, tables=[], settled_by="", settled_at=""
+    )
+
+
+@hall.on(ev.RoundWithdrawn)
+def round_withdrawn(event: ev.RoundWithdrawn, recorded: Recorded) -> None:
+    """Its outages are of no round any more."""
+    OutageRow.objects.filter(event_id=event.event_id, round=event.round).update(round=0)

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
-from tournaments import api, api_door, api_hall, api_rounds
+from tournaments import api, api_door, api_hall, api_outages, api_rounds
 from tournaments import api_floor as floor
 from tournaments.api_replays import Replays
 
@@ -161,6 +161,17 @@ urlpatterns: list[URLPattern] = [
     path("events/<uuid:event>/slips", floor.Slips.as_view(), name="slips"),
     path("events/<uuid:event>/conflicts", floor.Conflicts.as_view(), name="conflicts"),
     path("events/<uuid:event>/ruleset", floor.Ruleset.as_view(), name="event-ruleset"),
+    path("events/<uuid:event>/outages", api_outages.Outages.as_view(), name="outages"),
+    path(
+        "events/<uuid:event>/outages/<uuid:outage>/settle",
+        api_outages.OutageSettle.as_view(),
+        name="outage-settle",
+    ),
+    path(
+        "events/<uuid:event>/outages/<uuid:outage>/reopen",
+        api_outages.OutageReopen.as_view(),
+        name="outage-reopen",
+    ),
     path("events/<uuid:event>/losses", floor.Losses.as_view(), name="losses"),
     path(
         "events/<uuid:event>/losses/<uuid:loss>/take-back",

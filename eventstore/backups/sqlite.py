@@ -21,8 +21,9 @@ PAUSE_SECONDS = 0.002
 """Between two steps, so that the disk serves others in between."""
 EMPTIED = ("django_session",)
 """Tables whose rows are in no copy."""
-OWN_STATE = ("eventstore_backup", "eventstore_periodic")
-"""How copies and periodic work went on this machine: nothing for another one."""
+OWN_STATE = ("eventstore_alive", "eventstore_backup", "eventstore_periodic")
+"""How copies and periodic work went on this machine, and when it was last alive: nothing for
+another one, which has to know that its log is a copy."""
 ROWS = (
     "SELECT position, stream, version, type, schema, recorded_at, body, hash"
     " FROM eventstore_event WHERE position > ? ORDER BY position"

@@ -8,15 +8,18 @@ from typing import TypeAlias
 
 from judging.domain.policy import Pack
 from judging.domain.ruling import RulingAsk, Table
+from tournaments.domain.away import Span
 
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """The one who acts: person id, whether head judge of the event, the moment."""
+    """The one who acts: person id, whether head judge of the event, the moment. `away`: when the
+    server was away in the event, which no clock of a call counts."""
 
     person: str
     at: str
     head_judge: bool = False
+    away: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

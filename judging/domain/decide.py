@@ -6,7 +6,7 @@ otherwise when the call closes, because until then the other side may still appe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from eventstore.domain.refusal import Refusal
@@ -56,6 +56,7 @@ from judging.events import (
     RulingAccepted,
     RulingMade,
 )
+from tournaments.domain.away import Span
 
 Decision: TypeAlias = list[DomainEvent] | Refusal
 MAX_EXTENSION_S = 7200
@@ -354,7 +355,7 @@ def _accept(state: Call, act: acts.Accept) -> Decision:
     accepted: list[DomainEvent] = [RulingAccepted(state.call_id, act.by.person, seat, act.by.at)]
     begun = begun_at(act.pack.time, claimed_at=state.claimed_at, arrived_at=state.arrived_at)
     # the players cannot state the real length of a call that was left open: staff close it
-    left_open = is_forgotten(act.pack.time, begun=begun, at=act.by.at)
+    left_open = is_forgotten(act.pack.time, begun=begun, at=act.by.at, away=act.by.away)
     if state.accepted | {seat} == set(SEATS) and not left_open:
         after = _after(state, accepted)
         accepted += _closing(after, act.by, act.pack, how="accepted")
@@ -417,8 +418,9 @@ def _rule_appeal(state: Call, act: acts.RuleAppeal) -> Decision:
     return [*ruled, *_enforced(state, after.ruling, act.by.at)]
 
 
-def extension_of(state: Call, pack: Pack, closed_at: str) -> Extension:
-    """Compute what the call's extension is, or would be if it closed at `closed_at`."""
+def extension_of(state: Call, pack: Pack, closed_at: str, away: Sequence[Span] = ()) -> Extension:
+    """Compute what the call's extension is, or would be if it closed at `closed_at`; `away`: when
+    the server was away."""
     return compute(
         kind=state.kind,
         claimed_at=state.claimed_at,
@@ -427,6 +429,7 @@ def extension_of(state: Call, pack: Pack, closed_at: str) -> Extension:
         table_end=state.table_end,
         loses_game=any(one.costs_a_game for one in state.rulings),
         policy=pack.time,
+        away=away,
     )
 
 
@@ -444,7 +447,9 @@ def _closing(
     before: list[DomainEvent] = []
     if ended_at is not None and (state.arrived_at or "") <= ended_at < by.at:
         before.append(MomentClaimed(state.call_id, "end", ended_at, by.person, by.at, "queued"))
-    computed = extension_of(state, pack, counts_to or (ended_at if before and ended_at else by.at))
+    end = counts_to or (ended_at if before and ended_at else by.at)
+    # a stated length is what it is: the server's absence is not taken from it again
+    computed = extension_of(state, pack, end, () if counts_to else by.away)
     closed = CallClosed(
         call=state.call_id,
         by=by.person,
@@ -473,7 +478,7 @@ def _close(state: Call, act: acts.Close) -> Decision:
         if not act.reason:
             return Refusal("judging.reason_missing", {"act": "extension"})
     at = min(act.by.at, act.ended_at or act.by.at)
-    ended = closes_at(state, act.pack.time, at=at, real_s=act.real_s)
+    ended = closes_at(state, act.pack.time, at=at, real_s=act.real_s, away=act.by.away)
     if isinstance(ended, Refusal):
         return ended
     closing = _closing(
@@ -488,7 +493,7 @@ def _close(state: Call, act: acts.Close) -> Decision:
     )
     if act.real_s is None:
         return closing
-    open_s = extension_of(state, act.pack, at).took_s
+    open_s = extension_of(state, act.pack, at, act.by.away).took_s
     stated = LengthStated(state.call_id, act.by.person, act.by.at, open_s, act.real_s)
     return [stated, *closing]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from judging.domain.policy import TimePolicy
 from judging.domain.words import Kind
+from tournaments.domain.away import Span, overlap_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +41,19 @@ def compute(
     table_end: str | None,
     loses_game: bool,
     policy: TimePolicy,
+    away: Sequence[Span] = (),
 ) -> Extension:
     """Compute the extension of one call. Times are UTC texts, `table_end` is the end of the
     table's time with earlier extensions in it (None: the round has no clock).
 
-    The whole length counts, not the length beyond the grace; never more than what remained.
+    The whole length counts, not the length beyond the grace; never more than what remained. While
+    the server was `away` the clock of the call stood.
     """
     start_text = arrived_at if policy.from_event == "at_table" else claimed_at
     if start_text is None:
         return Extension(0, 0, "not_started")
     start, closed = _moment(start_text), _moment(closed_at)
-    took = _whole(closed - start)
+    took = max(0, _whole(closed - start) - overlap_s(away, start_text, closed_at))
     if kind == Kind.REPLAY_DISPUTE:
         return Extension(0, took, "after_match")
     if loses_game and not policy.with_game_loss:

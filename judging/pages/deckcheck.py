@@ -23,6 +23,7 @@ from judging import deckcheck, decktable
 from judging.domain.deckcheck import AMBER_S, SECTIONS, candidate, section_of
 from judging.domain.policy import Pack
 from judging.domain.sleeves import Pattern, candidates, seen_overlap
+from judging.matches import ran_s
 from judging.packs import pack
 from people.access import may
 from people.domain.permissions import Subject
@@ -276,7 +277,8 @@ def check(request: HttpRequest, call_id: str) -> HttpResponse:
             ]
         context["seats"].append(row)
     begun = view.call.arrived_at or view.call.raised_at
-    context["gone"] = int((clock.now() - clock.from_text(begun)).total_seconds())
+    away = tournaments.spans_of(view.call.event_id)
+    context["gone"] = ran_s(begun, clock.as_text(clock.now()), away)
     context["late"] = context["gone"] >= AMBER_S
     context["may_rule"] = may(
         viewer, "judging.call_take", Subject(view.call.event_id, public=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -29,6 +28,7 @@ from judging.domain.words import (
     Target,
 )
 from judging.floor import ends_of
+from judging.matches import ran_s
 from judging.packet_reads import packets_due
 from judging.packs import pack
 from judging.selectors import CallView
@@ -68,12 +68,10 @@ def _judges(roles: Any) -> bool:
     return bool({role.value for role in roles} & {role.value for role in JUDGES})
 
 
-def _minutes(since: str) -> int:
-    """Whole minutes since a stored moment; 0 when there is none."""
-    if not since:
-        return 0
-    gone: datetime = clock.from_text(since)
-    return max(0, int((clock.now() - gone).total_seconds()) // 60)
+def _minutes(since: str, event_id: str) -> int:
+    """Whole minutes since a stored moment in which the server was there: one query."""
+    away = tournaments.spans_of(event_id)
+    return ran_s(since, clock.as_text(clock.now()), away) // 60
 
 
 QUEUE_SIZE = 30
@@ -114,10 +112,10 @@ def queue(request: HttpRequest, event_id: str) -> HttpResponse:
         "items": [
             {
                 "call": one,
-                "minutes": _minutes(one.raised_at),
+                "minutes": one.waited_s // 60,
                 "time": ends.get(one.match_id),
                 "conflicts": against.get(one.call_id, ()),
-                "late": one.state == Status.RAISED and _minutes(one.raised_at) >= LATE,
+                "late": one.state == Status.RAISED and one.waited_s // 60 >= LATE,
             }
             for one in page
         ],
@@ -268,7 +266,7 @@ def call(request: HttpRequest, call_id: str) -> HttpResponse:
         "duels": [one for one in match.duels if one["duel_id"]],
         "replays": duels.imported_rows(viewer, view.match_id),
         "table_clock": selectors.table_clock(viewer, call_id),
-        "minutes": _minutes(view.raised_at),
+        "minutes": _minutes(view.raised_at, view.event_id),
         "seats": list(zip(SEATS, view.entrants, view.players, strict=True)),
         "told": [{"ruling": one, "text": wording.ruling_text(one, used)} for one in view.rulings],
         "infractions": [

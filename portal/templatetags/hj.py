@@ -197,6 +197,13 @@ def at_time(value: Any, zone: str | None = None) -> str:
 
 
 @register.filter
+def at_second(value: Any, zone: str | None = None) -> str:
+    """The clock time of a moment in a zone, to the second: 14:31:05."""
+    moment = _moment(value)
+    return date_format(timezone.localtime(moment, _zone(zone)), "H:i:s") if moment else ""
+
+
+@register.filter
 def as_day(value: str) -> str:
     """A day written as YYYY-MM-DD, in the way of the language: 1 May 2026."""
     try:

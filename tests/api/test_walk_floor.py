@@ -4,13 +4,18 @@ waits. Every answer is held to the schema."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
 
+from eventstore.clock import as_text
+from eventstore.commands import Context
+from people.domain.actor import SYSTEM
 from tests.api.test_walk import Checked
 from tests.conftest import Member, make_member
-from tests.judging.hall import at, open_hall
+from tests.judging.hall import NOON, at, open_hall
 from tournaments import services
 
 pytestmark = pytest.mark.django_db
@@ -19,9 +24,22 @@ NEEDED = {
     "slips_enter", "conflicts_read", "matches_settle", "matches_take_back", "matches_slip_missing",
     "matches_extend", "matches_end_start", "matches_end_answer", "matches_end_back",
     "matches_end_confirm", "events_ruleset", "losses_read", "losses_take_back", "floor_read",
-    "matches_judge",
+    "matches_judge", "outages_read", "outages_settle", "outages_reopen",
 }  # fmt: skip
 """What this walk must have seen go well."""
+
+
+def _away(desk: Checked, event: str, event_id: str) -> Any:
+    """Let the server have been away for a minute before the clock of the round was started."""
+    services.outage_notice(
+        Context(SYSTEM, "system"),
+        event_id=event_id,
+        since=as_text(NOON - timedelta(minutes=2)),
+        until=as_text(NOON - timedelta(minutes=1)),
+        seconds=60,
+        copy=False,
+    )
+    return desk.get(f"{event}/outages")["outages"]
 
 
 def test_a_round_on_the_floor_over_the_api_alone(
@@ -54,6 +72,14 @@ def test_a_round_on_the_floor_over_the_api_alone(
         desk.post(f"{match}/conflict", {"choice": 9, "note": "No"}, status=409)
         desk.post(f"{match}/conflict", {})
         desk.post(f"{match}/take-back")
+        (away,) = _away(desk, event, hall.event_id)
+        assert (away["seconds"], away["clock_ran"], away["waits"]) == (60, True, True)
+        gap = f"{event}/outages/{away['id']}"
+        desk.post(f"{gap}/settle", {"given_s": 60, "tables": [hall.event_id]}, status=409)
+        assert desk.post(f"{gap}/settle", {"given_s": 60})["result"] == 60
+        assert desk.post(f"{gap}/reopen")["result"] == -60
+        assert desk.post(f"{gap}/settle", {"given_s": 60, "tables": [hall.match_id]})["result"] == 0
+        desk.post(f"{gap}/reopen")
     with at(43):
         first = judge.post(f"{match}/end")
         assert first["question"] == "score"

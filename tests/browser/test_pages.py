@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.harness import Site, check_page
 from tests.conftest import Member, make_member
-from tests.portal.stage import Stage, set_stage
+from tests.portal.stage import Stage, outage_of, set_stage
 from tests.sizes import SOAK
 
 PUBLIC = (
@@ -74,6 +74,7 @@ DESK = (
     "/staff/events/{event}/undo/",
     "/staff/events/{event}/undo/?act=round&number=2",
     "/staff/events/{event}/tardy/",
+    "/staff/events/{event}/outage/",
     "/staff/events/{event}/webhooks/",
     "/staff/events/{event}/pack/",
     "/staff/events/{event}/pack/edit/",
@@ -136,6 +137,7 @@ def _filled(stage: Stage, path: str) -> str:
 def test_every_page_is_fit_for_everybody(site: Site, device: str, scheme: str) -> None:
     cast = _cast()
     stage = set_stage(cast["olga"], cast["alice"], cast["bob"], cast["jude"], cast["hedda"])
+    outage_of(stage.event_id)
     faults: list[str] = []
     for name, paths in SEEN:
         page = site.open("/", member=cast.get(name), device=device, scheme=scheme)

@@ -33,7 +33,7 @@ from portal.models import WebhookDelivery
 from portal.webhooks import services as webhooks
 from tests.conftest import Member, make_member
 from tests.duels.replays import made
-from tests.portal.stage import Stage, player, set_stage
+from tests.portal.stage import Stage, outage_of, player, set_stage
 from tournaments import rechecks, services
 from tournaments.models import EntrantRow, MatchRow, RoundRow
 
@@ -270,6 +270,7 @@ def set_house(
         "delivery": message.delivery_id,
         "size": str(_checkpoint()),
         "loss": new_id(),
+        "outage": outage_of(stage.event_id),
         "line": f"{MatchRow.objects.get(pk=stage.match_id).table} 2-0",
         "seat": stage.seat.lower(),
         "SEAT": stage.seat,

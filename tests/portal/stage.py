@@ -7,16 +7,18 @@ a call of Alice's is open; round 1 is played, round 2 is on, round 3 is not pair
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from duels import selectors as duels
 from duels import services as duel_services
+from eventstore import clock
 from eventstore.commands import Context
 from eventstore.ids import new_id
 from judging import services as judging
-from people.domain.actor import Actor
+from people.domain.actor import SYSTEM, Actor
 from tests.conftest import Member
 from tournaments import services
 from tournaments.models import EntrantRow, MatchRow
@@ -154,3 +156,24 @@ def entrant_numbers(event_id: str) -> dict[str, int]:
     """Return the numbers of the entrants by id."""
     rows = EntrantRow.objects.filter(event_id=event_id)
     return dict(rows.values_list("pk", "number"))
+
+
+def outage_of(event_id: str) -> str:
+    """Let the server have been away twice before now: nothing was given for the first time, the
+    second one waits for the desk, in a log that is a copy; return its id."""
+    house = Context(SYSTEM, "system")
+    made = ""
+    for since, until in ((40, 35), (12, 3)):
+        if made:
+            services.outage_settle(
+                Context(SYSTEM, "system"), event_id=event_id, outage_id=made, given_s=0
+            )
+        made = services.outage_notice(
+            replace(house, command_id=new_id()),
+            event_id=event_id,
+            since=clock.as_text(clock.now() - timedelta(minutes=since)),
+            until=clock.as_text(clock.now() - timedelta(minutes=until)),
+            seconds=(since - until) * 60,
+            copy=since == 12,
+        )
+    return made

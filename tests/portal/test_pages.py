@@ -22,7 +22,7 @@ from people.joinlinks import JoinLink
 from tests.altered import altered
 from tests.conftest import Member, make_member
 from tests.helpers import query_count
-from tests.portal.stage import Stage, set_stage
+from tests.portal.stage import Stage, outage_of, set_stage
 from tournaments import services
 from tournaments.models import EntrantRow, MatchRow
 
@@ -139,6 +139,7 @@ PAGES: dict[str, dict[str, int]] = {
     "/staff/events/{event}/undo/": DESK,
     "/staff/events/{event}/undo/?act=round&number=2": {**RUN},
     "/staff/events/{event}/tardy/": QUEUE,
+    "/staff/events/{event}/outage/": DESK,
     "/events/{event}/pairings/?round=1&why={alice}": ALL,
     "/staff/events/{event}/calls/": QUEUE,
     "/staff/events/{event}/rulings/": QUEUE,
@@ -218,6 +219,7 @@ def house(
     """The stage with everybody on it."""
     call_command("load_shipped", verbosity=0)
     stage = set_stage(olga, alice, bob, jude, hedda)
+    outage_of(stage.event_id)
     cast = {
         "nobody": None,
         "alice": alice,

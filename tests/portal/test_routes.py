@@ -114,6 +114,10 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "staff/events/<str:event_id>/tardy/": {
             "act": "miss", "match_id": house.stage.match_id, "seat": house.stage.seat,
         },
+        "staff/events/<str:event_id>/outage/": {
+            "act": "nothing", "outage_id": house.ids["outage"],
+        },
+        "api/v1/events/<uuid:event>/outages/<uuid:outage>/settle": {"given_s": 0},
         "staff/events/<str:event_id>/policy/": {"act": "choose", "policy": "policy-2.5"},
         "staff/events/<str:event_id>/paper/": {
             "act": "choose", "paper": "letter", "per_page": "2", "ids": "none",

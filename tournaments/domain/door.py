@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TypeVar
 
 from eventstore.domain.registry import DomainEvent
@@ -144,3 +145,25 @@ def evolve(door: Door, event: DomainEvent) -> Door:
             return replace(door, fees=fees)
         case _:
             return door
+
+
+def held_longer(door: Door, since: str, until: str) -> Door:
+    """Return the door after the server was away from `since` to `until` (UTC text): offers that
+    stood then hold that much longer."""
+    if until <= since or not any(one.until and one.until > since for one in door.waiting):
+        return door
+    return replace(
+        door,
+        waiting=tuple(
+            replace(one, until=later(one.until, since, until))
+            if one.until and one.until > since
+            else one
+            for one in door.waiting
+        ),
+    )
+
+
+def later(moment: str, since: str, until: str) -> str:
+    """Return a moment (UTC text) moved by the time from `since` to `until`."""
+    away = datetime.fromisoformat(until) - datetime.fromisoformat(since)
+    return (datetime.fromisoformat(moment) + away).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

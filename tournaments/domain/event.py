@@ -9,10 +9,12 @@ from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent
 from tournaments import events as ev
 from tournaments.domain import door as door_of
-from tournaments.domain import door_events, round_clock
+from tournaments.domain import door_events, outage_state, round_clock
 from tournaments.domain import floor_events as floor
 from tournaments.domain import round_events as more
 from tournaments.domain.door import Door, Merge
+from tournaments.domain.outage_events import OutageNoticed
+from tournaments.domain.outage_state import Outage
 from tournaments.domain.round_clock import RoundClock
 from tournaments.events import Pair, Plan, Settings
 
@@ -110,6 +112,7 @@ class Tournament:
     door: Door = field(default_factory=Door)
     ruleset: str = ""
     losses: Mapping[str, Loss] = field(default_factory=dict)
+    outages: tuple[Outage, ...] = ()
 
     @property
     def chosen(self) -> Settings:
@@ -218,7 +221,14 @@ def evolve(state: Tournament, event: DomainEvent) -> Tournament:
                 for key, one in state.losses.items()
                 if one.round != event.round
             }
-            return replace(state, rounds=state.published[:-1], clocks=clocks, losses=losses)
+            outages = outage_state.without_round(state.outages, event.round)
+            return replace(
+                state,
+                rounds=state.published[:-1],
+                clocks=clocks,
+                losses=losses,
+                outages=outages,
+            )
         case ev.RoundPublished():
             out = replace(state.rounds[-1], published=True)
             return replace(state, rounds=(*state.rounds[:-1], out))
@@ -268,8 +278,13 @@ def _evolve_more(state: Tournament, event: DomainEvent) -> Tournament:
             known = state.entrants.get(event.entrant_id)
             came = event.late and known is not None and not known.late
             return replace(state, players=state.players + 1) if came else state
+        case OutageNoticed():
+            # a seat is offered for minutes in which the player can answer
+            door = door_of.held_longer(state.door, event.since, event.until)
+            return replace(state, door=door, outages=outage_state.evolve(state.outages, event))
         case _:
-            return state
+            held = outage_state.evolve(state.outages, event)
+            return state if held is state.outages else replace(state, outages=held)
 
 
 def _evolve_entrant(state: Tournament, event: DomainEvent) -> Tournament:

@@ -152,6 +152,7 @@ def desk(request: HttpRequest, event_id: str) -> HttpResponse:
         "draft": draft,
         "clock": selectors.clock_of(event_id),
         "may_clock": event.status in UNDER_WAY and event.round > 0,
+        "outages": selectors.outages_open(viewer, event_id),
         "elsewhere": selectors.live_elsewhere(viewer, event_id),
         "by_id": {one.entrant_id: one.name for one in (*view.playing, *view.not_checked_in)},
         "disputed": [one for one in view.open_tables if one.line.state == "disputed"],

@@ -67,6 +67,14 @@ from tournaments.selectors.openlists import (
     open_lists,
     opponent_list,
 )
+from tournaments.selectors.outages import (
+    OutagesView,
+    OutageView,
+    outage_desk,
+    outages,
+    outages_open,
+    spans_of,
+)
 from tournaments.selectors.packets import packet_is_open
 from tournaments.selectors.recording import RecordTable, record_tables
 from tournaments.selectors.replays import Replays, match_replays
@@ -139,6 +147,8 @@ __all__ = [
     "NextSheet",
     "OpenList",
     "OpenTable",
+    "OutageView",
+    "OutagesView",
     "PairingLine",
     "Preview",
     "Reading",
@@ -205,6 +215,9 @@ __all__ = [
     "open_list",
     "open_lists",
     "opponent_list",
+    "outage_desk",
+    "outages",
+    "outages_open",
     "packet_is_open",
     "pairings",
     "paper_choice",
@@ -218,6 +231,7 @@ __all__ = [
     "rules_of",
     "seats",
     "slip_pages",
+    "spans_of",
     "standings_after",
     "table_clock",
     "tardy_tables",

@@ -8,9 +8,11 @@ from eventstore import clock
 from people.access import require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject
+from tournaments.domain.away import counted_from
 from tournaments.domain.results import GAME_LOSS, MATCH_LOSS
 from tournaments.domain.tardiness import minutes_between
 from tournaments.models import AbsenceRow, DrawRow, MatchRow
+from tournaments.selectors.outages import spans_of
 from tournaments.selectors.rules import Rules, rules_of
 from tournaments.selectors.sides import Side, event_sides, readable
 
@@ -57,7 +59,7 @@ class TardyView:
 
 
 def tardy_tables(viewer: Actor, event_id: str) -> TardyView | None:
-    """Return the open tables of the newest round, None before the first: seven queries, for
+    """Return the open tables of the newest round, None before the first: eight queries, for
     staff. Raises NotAllowed."""
     event = readable(viewer, event_id, "tournaments.event_read")
     require(viewer, "tournaments.tardiness_mark", Subject(event_id))
@@ -66,7 +68,9 @@ def tardy_tables(viewer: Actor, event_id: str) -> TardyView | None:
         return None
     rules = rules_of(event_id)
     start = drawn.clock_at or drawn.published_at
-    minutes = minutes_between(start, clock.as_text(clock.now()))
+    now = clock.as_text(clock.now())
+    # nobody was late while the server could not say where to sit
+    minutes = minutes_between(counted_from(spans_of(event_id), start, now), now)
     named = event_sides(event_id)
     absent = {
         (row.match_id, row.seat): row

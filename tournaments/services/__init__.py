@@ -49,6 +49,7 @@ from tournaments.services.matches import (
     starter_choose,
 )
 from tournaments.services.merging import merge_undo, persons_merge
+from tournaments.services.outages import outage_notice, outage_reopen, outage_settle
 from tournaments.services.packets import packet_close
 from tournaments.services.plans import plan_entrant, plan_make
 from tournaments.services.pods import names_in, pod_create
@@ -145,6 +146,9 @@ __all__ = [
     "offer_accept",
     "offer_decline",
     "offers_settle",
+    "outage_notice",
+    "outage_reopen",
+    "outage_settle",
     "packet_close",
     "paper_choose",
     "paper_enter",

@@ -13,6 +13,7 @@ from people.domain.permissions import Subject, Verdict
 from tournaments import holds, rulesets
 from tournaments.domain import floor_events as floor
 from tournaments.domain import losses
+from tournaments.domain.away import overlap_s
 from tournaments.domain.event import DRAFT
 from tournaments.domain.match import Match
 from tournaments.domain.results import Result
@@ -20,6 +21,7 @@ from tournaments.domain.round_clock import RoundClock, moment
 from tournaments.domain.ruleset import Ruleset
 from tournaments.domain.table_time import TableTime, table_time
 from tournaments.models import EventRow, LossRow, RoundRow
+from tournaments.selectors.outages import spans_of
 from tournaments.services.loading import load_event
 
 
@@ -61,11 +63,13 @@ def late_loss(unit: Unit, match: Match, result: Result) -> bool:
     if time is None or not time.over or not time.ends_at:
         return False
     policy = ruleset_of(EventRow.objects.get(pk=match.event_id)).slip
+    spans = spans_of(match.event_id)  # no slip could be handed in while the server was away
     done = None
     if match.end is not None and match.end.done_at:
         done = int((unit.now - moment(match.end.done_at)).total_seconds())
+        done -= overlap_s(spans, match.end.done_at, now)
     if not losses.late(
-        over_s=-time.left_s,
+        over_s=-time.left_s - overlap_s(spans, time.ends_at, now),
         end_done_s=done,
         end_running=match.end is not None and not match.end.done_at,
         policy=policy,

@@ -7,9 +7,11 @@ from eventstore.commands import Loaded, Unit, accept, command
 from eventstore.domain.refusal import Refused
 from tournaments import policies
 from tournaments.domain import enrolment, results, tardiness
+from tournaments.domain.away import counted_from
 from tournaments.domain.match import Match
 from tournaments.domain.tardiness import Tardiness
 from tournaments.models import DrawRow
+from tournaments.selectors.outages import spans_of
 from tournaments.services.loading import (
     event_of,
     load_played,
@@ -60,14 +62,15 @@ def tardiness_confirm(
     match = loaded.state
     event = event_of(unit, match.event_id)
     drawn = DrawRow.objects.get(pk=f"{match.event_id}:{match.round}")
+    now = clock.as_text(unit.now)
     made = accept(
         tardiness.confirm(
             state,
             match,
             seat=seat,
             kind=kind,
-            start=drawn.clock_at or drawn.published_at,
-            now=clock.as_text(unit.now),
+            start=counted_from(spans_of(match.event_id), drawn.clock_at or drawn.published_at, now),
+            now=now,
             policy=event.state.policy or policies.usual().policy,
         )
     )
