@@ -11,7 +11,7 @@ import time
 
 import structlog
 from celery import Celery
-from celery.signals import setup_logging
+from celery.signals import setup_logging, worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -23,6 +23,14 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 def _own_logging(**_: object) -> None:
     """Keep Celery from making handlers of its own: django.setup() has made ours (config.logs),
     which blot secrets and name the correlation id."""
+
+
+@worker_init.connect
+def _work(**_: object) -> None:
+    """A worker's connections give up on a database that has gone."""
+    from config import database
+
+    database.work()
 
 
 BROKER_PAUSE_SECONDS = 5.0

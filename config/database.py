@@ -14,6 +14,7 @@ from typing import Any
 import dj_database_url
 
 from config import env
+from config.postgresql.base import Line
 
 SQLITE = {
     # IMMEDIATE: a deferred transaction that turns to writing fails at once when another one
@@ -25,15 +26,27 @@ SQLITE = {
         "PRAGMA foreign_keys=ON;"
     ),
 }
+BACK_END = "config.postgresql"
+LOST = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
+        "tcp_user_timeout": 20_000}  # fmt: skip
+"""When our end of a connection is told that the other has gone without a word: after some
+twenty-five seconds, instead of the two hours of the system."""
+THEIR_LOST = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3,
+              "tcp_user_timeout": 20_000}  # fmt: skip
+"""The same for PostgreSQL's end: a server that vanished holds the turn to write no longer."""
+CHECK_SECONDS = 3.0
+"""How long a connection of the pool may take to say that it lives."""
 LIMITS = {
     "DB_STATEMENT_SECONDS": "statement_timeout",
     "DB_LOCK_SECONDS": "lock_timeout",
     "DB_IDLE_SECONDS": "idle_in_transaction_session_timeout",
 }
 """Settings, and the parameters of PostgreSQL that they become, in milliseconds."""
-RETRY_SECONDS = 30.0
+RETRY_SECONDS = 4.0
 """How long the pool tries by itself to connect again, with growing pauses; after that the next
-request makes it try anew, so that an outage of hours leaves no pauses of hours behind."""
+request makes it try anew, so that nobody waits out a pause once the database is back."""
+AWAY_SECONDS = 0.5
+"""How long a request waits for a connection while the database is known to be away."""
 
 
 def connection_settings(data_dir: Path) -> dict[str, Any]:
@@ -48,20 +61,17 @@ def connection_settings(data_dir: Path) -> dict[str, Any]:
     usual = {
         "connect_timeout": env.value("DB_CONNECT_SECONDS"),
         "application_name": "headjudge",
+        **LOST,
     }
-    return {**found, "OPTIONS": usual | found.get("OPTIONS", {})}
+    return {**found, "ENGINE": BACK_END, "OPTIONS": usual | found.get("OPTIONS", {})}
 
 
 def serving_options() -> dict[str, Any]:
     """Return the options that a serving process has beside those of every process: pool and
     limits of time. A limit of 0 is not sent at all (poolers such as pgbouncer refuse start
     parameters that they do not know)."""
-    limits = [
-        f"-c {parameter}={1000 * env.value(name)}"
-        for name, parameter in LIMITS.items()
-        if env.value(name)
-    ]
-    options: dict[str, Any] = {"options": " ".join(limits)} if limits else {}
+    limits = _limits(*LIMITS)
+    options: dict[str, Any] = {"options": limits} if limits else {}
     most = env.value("DB_POOL_MAX")
     if most:
         options["pool"] = {
@@ -71,8 +81,32 @@ def serving_options() -> dict[str, Any]:
             "reconnect_timeout": RETRY_SECONDS,
             "max_lifetime": 3600.0,
             "name": "headjudge",
+            "connection_class": Line,
         }
     return options
+
+
+def _limits(*names: str) -> str:
+    """Return the start parameters of these limits, and with any of them those by which
+    PostgreSQL notices that we have gone."""
+    given = {LIMITS[name]: 1000 * env.value(name) for name in names if env.value(name)}
+    if given:
+        given |= THEIR_LOST
+    return " ".join(f"-c {parameter}={number}" for parameter, number in given.items())
+
+
+def work() -> None:
+    """Give this process what a worker has, before its first job: it may take its time, but it
+    neither waits for a database that has gone nor holds others up while it idles."""
+    from django.db import DEFAULT_DB_ALIAS, connections
+
+    shared = connections.settings[DEFAULT_DB_ALIAS]
+    if not shared["ENGINE"].endswith("postgresql"):
+        return
+    Line.silence = float(env.value("DB_SILENCE_SECONDS"))
+    theirs = shared["OPTIONS"].get("options", "")
+    shared["OPTIONS"]["options"] = f"{_limits('DB_IDLE_SECONDS')} {theirs}".strip()
+    connections.close_all()
 
 
 def serve() -> None:
@@ -87,12 +121,14 @@ def serve() -> None:
     if theirs and "options" in more:
         more["options"] = f"{more['options']} {theirs}"  # what the URL says counts last
     shared["OPTIONS"].update(more)
+    Line.silence = float(env.value("DB_SILENCE_SECONDS"))
     # the pool asks each connection whether it lives before it hands it out
     shared["CONN_HEALTH_CHECKS"] = True
     connections.close_all()
     pool = getattr(connections[DEFAULT_DB_ALIAS], "pool", None)
     if pool is not None:
         _drain_at_the_first_dead(pool)
+        _be_short_while_away(pool)
 
 
 def _drain_at_the_first_dead(pool: Any) -> None:
@@ -102,10 +138,38 @@ def _drain_at_the_first_dead(pool: Any) -> None:
     usual = pool._check
 
     def check(line: Any) -> None:
+        line.silence = CHECK_SECONDS
         try:
             usual(line)
         except Exception:
             pool.drain()
             raise
+        finally:
+            del line.silence
 
     pool._check = check
+
+
+def _be_short_while_away(pool: Any) -> None:
+    """Answer soon that there is no database, once one request has waited for it in vain: the
+    threads of a hall that asks again and again would all stand waiting."""
+    from psycopg_pool import PoolTimeout
+
+    usual = pool.getconn
+    away = False
+
+    def failures() -> int:
+        return int(pool.get_stats().get("connections_errors", 0))
+
+    def getconn(timeout: float | None = None) -> Any:
+        nonlocal away
+        before = failures()
+        try:
+            line = usual(AWAY_SECONDS if away else timeout)
+        except PoolTimeout:
+            away = away or failures() > before
+            raise
+        away = False
+        return line
+
+    pool.getconn = getconn

@@ -362,8 +362,13 @@ _ROWS = (
         "DB_LOCK_SECONDS", seconds(0, 3600), "20", "PostgreSQL: how long it may wait for a lock"
     ),
     Variable(
-        "DB_IDLE_SECONDS", seconds(0, 3600), "60", "PostgreSQL: how long a transaction may idle "
-        "before the database ends it",
+        "DB_IDLE_SECONDS", seconds(0, 3600), "15", "PostgreSQL: how long a transaction may idle "
+        "before the database ends it: until then one that idles may keep all others from writing",
+    ),
+    Variable(
+        "DB_SILENCE_SECONDS", seconds(0, 3600), "70", "PostgreSQL: after how long without a word "
+        "a server process or a worker takes the database for gone; `0`: never. Above "
+        "`DB_STATEMENT_SECONDS`, whose statements are silent while they run",
     ),
     Variable(
         "SECRET_KEY", secret, "", "signs sessions and join links",
@@ -579,6 +584,12 @@ def contradictions(values: Mapping[str, Any], environ: Mapping[str, str]) -> lis
     unless(
         not values["HSTS_SECONDS"] or values["HTTPS"] or certificate,
         "HSTS_SECONDS without HTTPS: browsers heed it over TLS only; give HTTPS=1 or HTTPS_CERT",
+    )
+    silence = values["DB_SILENCE_SECONDS"]
+    unless(
+        not silence or values["DB_STATEMENT_SECONDS"] < silence,
+        f"DB_SILENCE_SECONDS={silence} not above DB_STATEMENT_SECONDS="
+        f"{values['DB_STATEMENT_SECONDS']}: statements would be given up while they run",
     )
     unless(
         not values["MAIL_URL"] or (values["MAIL_FROM"] and values["SITE_URL"]),

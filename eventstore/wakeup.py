@@ -113,6 +113,7 @@ class PostgresBell:
         keep = (
             "dbname", "user", "password", "host", "port", "service", "connect_timeout",
             "sslmode", "sslrootcert", "sslcert", "sslkey", "application_name",
+            "keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout",
         )  # fmt: skip
         self._line = psycopg.connect(
             **{name: value for name, value in values.items() if name in keep}, autocommit=True

@@ -119,7 +119,7 @@ def test_a_serving_process_and_its_pool(tmp_path: Path) -> None:
     found = json.loads(done.stdout)
     assert found["sums"] == sorted([1, 3, 6, 10, 15] * 12), "prepared once, whoever borrows it"
     assert 1 <= found["connections"] <= 6
-    assert found["limits"] == ["1min", "7s", "1min"]
+    assert found["limits"] == ["1min", "7s", "15s"]
     status, retry, seconds = found["exhausted"]
     assert (status, bool(retry)) == (503, True)
     assert 1.9 <= seconds < 30

@@ -246,6 +246,7 @@ def test_the_database_of_the_environment(of_postgresql: pytest.MonkeyPatch, tmp_
     assert found["PASSWORD"] == "swordfish"
     assert found["OPTIONS"] == {
         "connect_timeout": 5, "application_name": "headjudge", "sslmode": "require",
+        **database.LOST,
     }  # fmt: skip
     assert found.get("CONN_MAX_AGE", 0) == 0, "an own thread per request under ASGI"
     of_postgresql.delenv("DATABASE_URL")
@@ -258,7 +259,9 @@ def test_a_serving_process_has_a_pool_and_limits(of_postgresql: pytest.MonkeyPat
     options: dict[str, Any] = database.serving_options()
     assert options["options"] == (
         "-c statement_timeout=60000 -c lock_timeout=20000"
-        " -c idle_in_transaction_session_timeout=60000"
+        " -c idle_in_transaction_session_timeout=15000"
+        " -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
+        " -c tcp_user_timeout=20000"
     )
     assert (options["pool"]["min_size"], options["pool"]["max_size"]) == (1, 16)
     for name in database.LIMITS:
