@@ -46,11 +46,12 @@ def run_outbox_row(pk: int) -> None:
 
 
 @app.task(name="config.celery.drain_outbox")
-def drain_outbox() -> None:
-    """Run every row that was missed, or whose time has come again."""
+def drain_outbox(lane: str = "") -> None:
+    """Run the rows of a lane that were missed, or whose time has come again; of long work one, so
+    that other workers take the next."""
     from eventstore import outbox
 
-    outbox.drain()
+    outbox.drain(limit=1 if lane else 100, lane=lane)
 
 
 @app.task(name="config.celery.run_periodic")
@@ -61,14 +62,17 @@ def run_periodic() -> None:
     periodic.turn()
 
 
-def hand_over(pk: int) -> None:
-    """Tell a worker of a committed row. A broker that does not answer is left alone for some
-    seconds: the sweep finds the row, and no request waits for it."""
+def hand_over(pk: int, lane: str) -> None:
+    """Tell a worker of a committed row; long work has a queue of its own.
+
+    A broker that does not answer is left alone for some seconds: the sweep finds the row, and no
+    request waits for it.
+    """
     global _silent_until
     if time.monotonic() < _silent_until:
         return
     try:
-        run_outbox_row.apply_async((pk,), retry=False)
+        run_outbox_row.apply_async((pk,), queue=lane or "celery", retry=False)
     except Exception as fault:  # the transports have no common base
         _silent_until = time.monotonic() + BROKER_PAUSE_SECONDS
         structlog.get_logger("outbox").warning("the broker does not answer", fault=str(fault))

@@ -120,6 +120,9 @@ CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_DEFAULT_QUEUE = "celery"
+CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {"celery": {}, "long": {}}
+"""A worker takes both, unless `-Q` names one: then what takes minutes holds up nothing else."""
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "global_keyprefix": f"{REDIS_PREFIX}:",
@@ -130,11 +133,15 @@ CELERY_BEAT_SCHEDULE = {
     "outbox": {
         "task": "config.celery.drain_outbox", "schedule": 5.0, "options": {"expires": 5.0}
     },
+    "long work": {
+        "task": "config.celery.drain_outbox", "schedule": 5.0, "args": ("long",),
+        "options": {"expires": 5.0, "queue": "long"},
+    },
     "periodic": {
         "task": "config.celery.run_periodic", "schedule": 1.0, "options": {"expires": 1.0}
     },
 }  # fmt: skip
-"""Two ticks only: what is periodic, and how often, stands in eventstore.periodic."""
+"""Three ticks only: what is periodic, and how often, stands in eventstore.periodic."""
 LEASE_SECONDS = env.value("LEASE_SECONDS")
 """How long background work belongs to a process that no longer says it is at it."""
 

@@ -131,18 +131,18 @@ def enqueue(
         about=about or {},
         correlation=correlation or current() or "",
     )
-    _hand_over(row.pk)
+    _hand_over(row.pk, row.lane)
     return int(row.pk)
 
 
-def _hand_over(pk: int) -> None:
+def _hand_over(pk: int, lane: str) -> None:
     """Tell Celery, or the threads of this process, of a row once it is committed."""
     if settings.BACKGROUND == "thread":
         transaction.on_commit(wakeup.wake)
     elif settings.BACKGROUND == "celery":
         from config.celery import hand_over
 
-        transaction.on_commit(lambda: hand_over(pk))
+        transaction.on_commit(lambda: hand_over(pk, lane))
 
 
 @contextmanager
@@ -269,5 +269,5 @@ def start_again(pk: int) -> bool:
         state=work.WAITING, attempts=0, not_before=None, error="", found={}
     )
     if found:
-        _hand_over(pk)
+        _hand_over(pk, OutboxRow.objects.values_list("lane", flat=True).get(pk=pk))
     return bool(found)

@@ -76,6 +76,8 @@ DESK = (
     "/staff/events/{event}/tardy/",
     "/staff/events/{event}/outage/",
     "/staff/events/{event}/webhooks/",
+    "/staff/events/{event}/jobs/",
+    "/jobs/",
     "/staff/events/{event}/pack/",
     "/staff/events/{event}/pack/edit/",
     "/staff/events/{event}/record/",

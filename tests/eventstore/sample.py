@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -110,9 +111,17 @@ def add_all(payload: dict[str, Any], run: Run) -> None:
         number_add(context, stream="thing-added", number=number)
         run.progress(at, len(numbers))
         if payload.get("mark") and run.attempt == 1 and at == 2:
-            Path(payload["mark"]).touch()
+            mark = Path(payload["mark"])
+            mark.with_suffix(".part").write_text(str(os.getpid()))
+            mark.with_suffix(".part").rename(mark)
             time.sleep(600)
     run.found("sample.added", count=len(numbers))
+
+
+@outbox.job("sample.once")
+def once(payload: dict[str, Any]) -> None:
+    """Append an event under a new command id: run twice, it would count twice."""
+    number_add(Context(actor=SYSTEM, source="system"), stream="thing-once", number=1)
 
 
 BEATS: list[str] = []
