@@ -246,6 +246,9 @@ class House:
         for name, count in state.webhook_messages().items():
             messages.add_metric([name], count)
         yield messages
+        age = health.backup_age()
+        if age is not None:
+            yield self._one("backup_age_seconds", "Since the newest copy was current.", age)
 
 
 def _mark_dead(folder: str) -> None:

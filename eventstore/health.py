@@ -22,9 +22,10 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Count, Min
 
 from eventstore import clock, measures, outbox, store, subscriptions
+from eventstore.backups import keeper
 from eventstore.checks import missing_triggers
 from eventstore.domain import work
-from eventstore.models import Event, OutboxRow, PeriodicRow, SubscriptionRow
+from eventstore.models import BackupRow, Event, OutboxRow, PeriodicRow, SubscriptionRow
 
 OK, DEGRADED, DOWN = "ok", "degraded", "down"
 REDIS_SECONDS = 1.0
@@ -129,6 +130,26 @@ def _background() -> Check:
     return Check("background", figures=figures)
 
 
+def _backup() -> Check:
+    """Look how old the newest copy on the second path is, where one is set."""
+    if keeper.place() is None:
+        return Check("backup", code="none")
+    wrong, age = keeper.warning(), backup_age()
+    figures = {} if age is None else {"seconds": round(age)}
+    if wrong is not None:
+        return Check("backup", DEGRADED, str(wrong["code"]), figures)
+    return Check("backup", figures=figures)
+
+
+def backup_age() -> float | None:
+    """Return for how many seconds the newest copy has not been seen to be up to date; None where
+    there is no copy, or no place for any."""
+    path = keeper.place()
+    rows = BackupRow.objects.filter(pk=str(path)).exclude(current_at="")
+    found = rows.values_list("current_at", flat=True).first() if path else None
+    return None if found is None else _age(found, clock.now())
+
+
 def _redis() -> Check:
     import redis
 
@@ -146,13 +167,6 @@ def _redis() -> Check:
 
 
 Probe = Callable[[], Check]
-_later: dict[str, Probe] = {}
-"""Checks of other modules, which lean on the database: see `add`."""
-
-
-def add(name: str, probe: Probe) -> None:
-    """Add a check of another module. It is asked while the database answers."""
-    _later[name] = probe
 
 
 def _asked(name: str, probe: Probe, state: str = DOWN) -> Check:
@@ -171,9 +185,8 @@ def look() -> Health:
             _asked("triggers", _triggers),
             _asked("log", _log),
             _asked("background", _background, DEGRADED),
+            _asked("backup", _backup, DEGRADED),
         ]
-        if not any(one.state == DOWN for one in found):
-            found += [_asked(name, probe, DEGRADED) for name, probe in sorted(_later.items())]
     elif not connection.in_atomic_block:
         connection.close()  # the next look makes a new one
     found.append(_asked("disk", _disk, DEGRADED))

@@ -118,6 +118,27 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "stopped": _("Nobody makes copies at present. Is the background work running?"),
         "never": _("No copy was made yet."),
     },
+    "server": {
+        "ok": pgettext_lazy("state of the server", "In order"),
+        "degraded": pgettext_lazy("state of the server", "To look at"),
+        "down": pgettext_lazy("state of the server", "Out of order"),
+        "off": pgettext_lazy("state of the server", "Not set up"),
+    },
+    "follower": {
+        "portal.mail": _("Mail"),
+        "portal.push": _("Messages to devices"),
+        "portal.webhooks": _("Webhooks"),
+    },
+    "check": {
+        "database": _("Database"),
+        "migrations": _("Tables of the database"),
+        "triggers": _("Guard of the log"),
+        "log": _("Log"),
+        "background": _("Background work"),
+        "disk": _("Disk"),
+        "redis": _("Redis"),
+        "backup": _("Copies"),
+    },
     "token": {
         "live": pgettext_lazy("state of a token", "In force"),
         "ended": pgettext_lazy("state of a token", "Ended"),
@@ -560,6 +581,7 @@ TINTS: dict[str, dict[str, str]] = {
     },
     "delivery": {"waiting": "wait", "delivered": "ok", "dead": "bad", "dropped": "off"},
     "backup": {"ok": "ok", "copying": "run", "fault": "bad", "never": "wait"},
+    "server": {"ok": "ok", "degraded": "wait", "down": "bad"},
     "token": {"live": "ok", "ended": "off", "expired": "off"},
     "event": {
         "draft": "off",

@@ -88,6 +88,7 @@ TABLE: dict[str, Row] = {
     "portal.event_jobs_read": _row(ORGANISER, SITE),
     "portal.jobs_read": _row(SITE),
     "portal.job_start_again": _row(SITE, knows=frozenset({OWN, ORGANISER})),
+    "portal.server_read": _row(SITE),
     # people
     "people.person_read": _row(OWN, DESK, SITE, knows=STAFF),
     "people.person_register": _row(DESK, SITE),

@@ -78,6 +78,7 @@ DESK = (
     "/staff/events/{event}/webhooks/",
     "/staff/events/{event}/jobs/",
     "/jobs/",
+    "/staff/server/",
     "/staff/events/{event}/pack/",
     "/staff/events/{event}/pack/edit/",
     "/staff/events/{event}/record/",

@@ -47,6 +47,7 @@ PAGES: dict[str, dict[str, int]] = {
     "/staff/": ALL,
     "/staff/calls/": {**ALL, "jude": 302, "hedda": 302},
     "/staff/events/new/": {**RUN},
+    "/staff/server/": RUN,
     "/events/{event}/": ALL,
     "/events/{event}/pairings/": ALL,
     "/events/{event}/pairings/?by=name&q=al": ALL,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ from django.db import OperationalError, connection, connections
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families as read
 
-from eventstore import health
+from eventstore import clock, health, periodic, subscriptions
+from eventstore.health import Check
+from portal import server, words
+from tests.conftest import Member
 from tests.helpers import query_count
 from tools.services import free_port
 
@@ -182,3 +186,69 @@ def test_without_a_token_no_word_is_one(settings: Any) -> None:
     for given in ("Bearer ", "Bearer", "Bearer x", ""):
         asked = {**FAR, "HTTP_AUTHORIZATION": given}
         assert Client().get("/metrics", **asked).status_code == 404
+
+
+@pytest.mark.django_db
+def test_the_site_s_organiser_reads_it_in_words(
+    olga: Member, charlie: Member, client_of: Callable[..., Client]
+) -> None:
+    page = client_of(olga).get("/staff/server/").content.decode()
+    assert "The database refuses every change to what was recorded." in page
+    assert "What follows the log" in page
+    assert client_of(charlie).get("/staff/server/").status_code == 403
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'portal'")
+    page = client_of(olga).get("/staff/server/").content.decode()
+    assert "Out of order" in page
+    assert "Stop the server and run manage.py migrate." in page
+    assert "What follows the log" not in page, "what is read from those tables is left out"
+
+
+CHECKS = [
+    Check("database", health.OK, "", {"kind": "sqlite", "ms": 1.2}),
+    Check("database", health.DOWN, "failed", {"fault": "OperationalError"}),
+    Check("migrations"),
+    Check("migrations", health.DOWN, "unapplied", {"missing": ["portal.0001_live"], "count": 1}),
+    Check("triggers"),
+    Check("triggers", health.DOWN, "missing", {"missing": ["x"]}),
+    Check("log", health.OK, "", {"position": 7}),
+    Check("disk", health.OK, "", {"free": 5 << 30, "total": 9 << 30}),
+    Check("disk", health.DEGRADED, "short", {"free": 5 << 20, "total": 9 << 30}),
+    Check("disk", health.DOWN, "full", {"free": 5 << 10, "total": 9 << 30}),
+    Check("background", health.OK, "", {"kind": "none"}),
+    Check("background", health.OK, "", {"kind": "thread", "seconds": 4.2}),
+    Check("background", health.DEGRADED, "never", {"kind": "celery"}),
+    Check("background", health.DEGRADED, "silent", {"kind": "celery", "seconds": 7300.0}),
+    Check("backup", health.OK, "none"),
+    Check("backup", health.OK, "", {"seconds": 40}),
+    Check("backup", health.DEGRADED, "never"),
+    Check("backup", health.DEGRADED, "absent", {"seconds": 400}),
+    Check("redis"),
+    Check("redis", health.DEGRADED, "silent"),
+]
+
+
+def test_each_follower_has_a_name() -> None:
+    own = [name for name in subscriptions.registered() if not name.startswith("sample.")]
+    assert [name for name in own if name not in words.WORDS["follower"]] == []
+
+
+def test_each_finding_has_a_sentence_of_its_own() -> None:
+    told = [server.sentence(one) for one in CHECKS]
+    assert len(set(told)) == len(told)
+    assert not [one for one in told if "%" in one]
+    assert "2 hours ago" in told[13]
+    assert "None is done by this server." in told
+
+
+@pytest.mark.django_db
+def test_background_work_that_is_silent_is_told(settings: Any) -> None:
+    assert check("background")["kind"] == "none", "as these tests run"
+    settings.BACKGROUND = "thread"
+    assert check("background")["code"] == "never"
+    periodic.turn()
+    assert check("background")["state"] == "ok"
+    with clock.clock_set(lambda: datetime.now(UTC) + timedelta(minutes=5)):
+        found = check("background")
+    assert (found["status"], found["state"], found["code"]) == (200, "degraded", "silent")
+    assert found["seconds"] > 290
