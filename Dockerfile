@@ -22,7 +22,7 @@ FROM python:3.13-slim-trixie
 LABEL org.opencontainers.image.title="Headjudge" \
       org.opencontainers.image.description="Event-sourced tournament and judge system for card duels"
 ENV PATH="/opt/venv/bin:$PATH" PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 \
-    DATA_DIR=/data STATIC_DIR=/srv/static BIND=0.0.0.0 PORT=8000
+    DATA_DIR=/data STATIC_DIR=/srv/static BIND=0.0.0.0 PORT=8000 LOG_FORMAT=json
 
 RUN groupadd --system --gid 10001 headjudge \
     && useradd --system --uid 10001 --gid 10001 --home-dir /data --shell /usr/sbin/nologin headjudge \

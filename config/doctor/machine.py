@@ -28,6 +28,7 @@ KEYS = (
     ("SECRET_KEY", "secret.key"),
     ("LOG_SIGNING_KEY", "log-signing.key"),
     ("VAULT_KEY", "vault.key"),
+    ("VAPID_KEY", "vapid.key"),
 )
 DAYS_LEFT = 14
 

@@ -123,15 +123,18 @@ def test_two_processes_behind_one_socket_speak_tls(tmp_path: Path) -> None:
         first = children_of(parent.pid)
         assert len(first) == 2
 
-        os.kill(min(first), signal.SIGKILL)  # it is started again
-        until(lambda: len(children_of(parent.pid) - first) == 1)
-        second = children_of(parent.pid)
-        assert ask("/static/portal/mark.svg")[0] == 200
+        healthy = [sys.executable, "-m", "tools.healthy", "--alive"]
+        env = {**os.environ, "PORT": str(port), **extra}
+        assert subprocess.run(healthy, cwd=ROOT, env=env).returncode == 0
 
-        if SOAK:  # one by one, and nobody is sent away
-            parent.send_signal(signal.SIGHUP)
+        if SOAK:
+            os.kill(min(first), signal.SIGKILL)  # it is started again
+            until(lambda: len(children_of(parent.pid) - first) == 1)
+            second = children_of(parent.pid)
+            assert ask("/healthz")[0] == 200
+            parent.send_signal(signal.SIGHUP)  # one by one, and nobody is sent away
             while children_of(parent.pid) & second:
-                assert ask("/static/portal/mark.svg")[0] == 200
+                assert ask("/healthz")[0] == 200
                 time.sleep(0.1)
 
         parent.kill()  # nobody is left behind to hold the port
