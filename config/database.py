@@ -106,7 +106,18 @@ def work() -> None:
     Line.silence = float(env.value("DB_SILENCE_SECONDS"))
     theirs = shared["OPTIONS"].get("options", "")
     shared["OPTIONS"]["options"] = f"{_limits('DB_IDLE_SECONDS')} {theirs}".strip()
-    connections.close_all()
+    _forget_open()
+
+
+def _forget_open() -> None:
+    """Let the next use connect anew, with the new settings. Django's own way of closing refuses
+    to run where the server calls this: inside its event loop."""
+    from django.db import connections
+
+    for one in connections.all(initialized_only=True):
+        if one.connection is not None:
+            one.connection.close()
+        del connections[one.alias]
 
 
 def serve() -> None:
@@ -124,7 +135,7 @@ def serve() -> None:
     Line.silence = float(env.value("DB_SILENCE_SECONDS"))
     # the pool asks each connection whether it lives before it hands it out
     shared["CONN_HEALTH_CHECKS"] = True
-    connections.close_all()
+    _forget_open()
     pool = getattr(connections[DEFAULT_DB_ALIAS], "pool", None)
     if pool is not None:
         _drain_at_the_first_dead(pool)

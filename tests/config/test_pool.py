@@ -18,10 +18,16 @@ SERVING = """
 import json, threading, time
 import django
 django.setup()
-from config import database
-database.serve()
+import asyncio
 import psycopg
+from config import database
 from django.db import connection, connections
+
+async def begin():
+    connection.vendor  # what is imported has had a look at the kind of database
+    database.serve()
+
+asyncio.run(begin())  # the server does it inside its event loop
 from django.test import Client
 from eventstore.commands import Context
 from people.domain.actor import SYSTEM
