@@ -40,6 +40,7 @@ WITH_DATABASE: tuple[tuple[str, Look], ...] = (
     ("log", database.guarded),
     ("log", database.log),
     ("work", database.background),
+    ("backups", database.backups),
 )
 
 

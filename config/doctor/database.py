@@ -188,3 +188,29 @@ def background() -> Iterator[Finding]:
     if late_ones:
         yield warning("periodic work", f"nobody does {', '.join(late_ones)}",
                       "A server must run; with BACKGROUND=celery beat and a worker.")  # fmt: skip
+
+
+def backups() -> Iterator[Finding]:
+    """The copies on a second path: made, new, and on another disk."""
+    from eventstore import clock
+    from eventstore.backups import keeper
+    from eventstore.models import BackupRow
+
+    place = keeper.place()
+    if place is None:
+        yield warning("backups", "BACKUP_DIR is not set: a broken disk loses the event",
+                      "Give a stick: docs/backups.md.")  # fmt: skip
+        return
+    row = BackupRow.objects.filter(pk=str(place)).first()
+    wrong = keeper.warning()
+    if wrong is not None:
+        last = f"the last copy is {wrong['minutes']} minutes old" if wrong["minutes"] else "no copy"
+        params = f" {row.params}" if row and row.params else ""
+        yield bad("backups", f"{last} on {place} ({wrong['code']}{params})",
+                  "The page of backups and docs/backups.md say what to do.")  # fmt: skip
+        return
+    made = (clock.now() - clock.from_text(row.made_at)).total_seconds() if row else 0.0
+    yield good("backups", f"newest copy {timedelta(seconds=int(made))} old, nothing newer to copy")
+    if row and row.same_disk:
+        yield warning("backups", f"{place} lies on the disk of the database",
+                      "A broken disk takes both: give a stick.")  # fmt: skip

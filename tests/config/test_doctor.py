@@ -8,6 +8,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -16,7 +17,7 @@ from config.doctor import database, machine
 from config.doctor.findings import BAD, GOOD, WARNING, Finding, Look, exit_code, looked
 from eventstore import clock
 from eventstore.commands import Context
-from eventstore.models import OutboxRow, PeriodicRow, SubscriptionRow
+from eventstore.models import BackupRow, OutboxRow, PeriodicRow, SubscriptionRow
 from people.domain.actor import SYSTEM
 from tests.config.test_server import make_certificate
 from tests.conftest import Member
@@ -132,6 +133,21 @@ def test_certificate_and_hosts(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert states(machine.tls)["the certificate is not for judge.example.org"] == BAD
     monkeypatch.delenv("ALLOWED_HOSTS")
     assert BAD in states(machine.tls).values()
+
+
+@pytest.mark.django_db
+def test_backups(settings: Any, tmp_path: Path) -> None:
+    settings.BACKUP_DIR = None
+    assert list(states(database.backups).values()) == [WARNING]
+    settings.BACKUP_DIR = tmp_path
+    assert states(database.backups) == {f"no copy on {tmp_path} (never)": BAD}
+    now = clock.as_text(clock.now())
+    row = BackupRow.objects.create(place=str(tmp_path), made_at=now, current_at=now)
+    assert list(states(database.backups).values()) == [GOOD]
+    old = clock.as_text(clock.now() - timedelta(minutes=9))
+    row.state, row.code, row.current_at, row.same_disk = "fault", "full", old, True
+    row.save()
+    assert states(database.backups) == {f"the last copy is 9 minutes old on {tmp_path} (full)": BAD}
 
 
 @pytest.mark.pg
