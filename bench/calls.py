@@ -31,7 +31,8 @@ AIMS = {
 
 
 @contextmanager
-def _database(kind: str, folder: Path) -> Iterator[str]:
+def database(kind: str, folder: Path) -> Iterator[str]:
+    """Give the URL of a new database of a kind."""
     if kind == "sqlite":
         yield f"sqlite:///{folder / 'bench.sqlite3'}"
     else:
@@ -49,7 +50,7 @@ def main() -> int:
     found: dict[str, Any] = {}
     lines: list[dict[str, Any]] = []
     for kind in ("sqlite", "postgresql"):
-        with services.short_folder() as folder, _database(kind, folder) as url:
+        with services.short_folder() as folder, database(kind, folder) as url:
             found[kind] = child("_calls_child", folder, calls, judges, url=url)
         lines += held(found[kind], AIMS, kind)
     if options.json:

@@ -94,9 +94,9 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "never": pgettext_lazy("state of the backups", "None yet"),
     },
     "backup_kind": {
-        "minute": _("by the clock"),
-        "publish": _("at a publication"),
-        "hand": _("by hand"),
+        "minute": _("By the clock"),
+        "publish": _("At a publication"),
+        "hand": _("Asked for"),
     },
     "backup_fault": {
         "absent": _("The folder is not there. Is the stick plugged in?"),

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.eventstore.conftest import OwnDatabase, own_database
+from tests.eventstore.conftest import OwnDatabase, migrated, own_database
 
-__all__ = ["OwnDatabase", "own_database"]
+__all__ = ["OwnDatabase", "migrated", "own_database"]
 
 
 def _mount(*words: str) -> bool:

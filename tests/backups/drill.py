@@ -34,7 +34,7 @@ def _backup(stick: Path) -> str:
 
 def first(stick: Path) -> dict[str, Any]:
     """Run an event on this machine and make copies: the keeper's, then three by command."""
-    from eventstore import clock, outbox, store
+    from eventstore import clock, heartbeat, outbox, store
     from eventstore.backups import keeper, making
     from eventstore.commands import Context
     from eventstore.models import BackupRow
@@ -45,6 +45,7 @@ def first(stick: Path) -> dict[str, Any]:
     with redirect_stdout(said):
         fill.main()
     seen: dict[str, Any] = {**json.loads(said.getvalue()), "before": keeper.warning()}
+    heartbeat.beat()  # this machine serves it
     outbox.drain()  # the round was published: signed, then copied
     assert keeper.wait(60)
     seen["kept"] = BackupRow.objects.get().kind
@@ -121,10 +122,12 @@ def second(stick: Path, first: dict[str, Any]) -> dict[str, Any]:
     """Take over on another machine, go on, then go back to an older copy by hand."""
     from django.core.management import CommandError
 
+    from eventstore import heartbeat
     from people import vault
 
     seen: dict[str, Any] = {"report": _command("restore", str(stick))}
     seen["state"] = _state()
+    seen["alive"] = heartbeat.mark_read()
     seen["pages"] = _pages(first["event"])
     seen["closed"] = vault.open_text(first["olga"], first["sealed"])
     fresh = vault.seal(first["olga"], "written on the other machine")
