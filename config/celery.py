@@ -13,6 +13,8 @@ import structlog
 from celery import Celery
 from celery.signals import setup_logging, worker_init
 
+from eventstore import measures
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("headjudge")
@@ -75,4 +77,5 @@ def hand_over(pk: int, lane: str) -> None:
         run_outbox_row.apply_async((pk,), queue=lane or "celery", retry=False)
     except Exception as fault:  # the transports have no common base
         _silent_until = time.monotonic() + BROKER_PAUSE_SECONDS
+        measures.note(measures.FaultNote("redis", "broker"))
         structlog.get_logger("outbox").warning("the broker does not answer", fault=str(fault))

@@ -166,7 +166,8 @@ def settings(level: str, form: str = "plain", *, access: bool = False) -> dict[s
             "uvicorn.error": {**silent, "level": "NOTSET"},
             # its lines hold whole addresses; ours name the route
             "uvicorn.access": {**silent, "level": "WARNING"},
-            "celery": {**silent, "level": "NOTSET"},
+            # at INFO it tells of each tick; what a job did is told by eventstore.outbox
+            "celery": {**silent, "level": "WARNING"},
             "access": {"level": "INFO" if access else "WARNING"},
             # at DEBUG it logs every statement with its parameters
             "django.db.backends": {"level": "INFO"},

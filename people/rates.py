@@ -17,6 +17,7 @@ from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 
+from eventstore import measures
 from people.models import ApiToken
 
 PAUSE_SECONDS = 5.0
@@ -52,5 +53,6 @@ class CallerRate(SimpleRateThrottle):
             return super().allow_request(request, view)
         except (redis.RedisError, OSError) as fault:
             _silent_until = time.monotonic() + PAUSE_SECONDS
+            measures.note(measures.FaultNote("redis", "rates"))
             structlog.get_logger("rates").warning("redis does not answer", fault=str(fault))
             return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -321,7 +322,10 @@ class Workers:
 
     def __init__(self, database: OwnDatabase, mode: str) -> None:
         self.database, self.mode = database, mode
-        self.env = {"BACKGROUND": mode, "LEASE_SECONDS": "2"}
+        self.env = {
+            "BACKGROUND": mode, "LEASE_SECONDS": "2", "LOG_FORMAT": "json", "LOG_LEVEL": "INFO",
+        }  # fmt: skip
+        self.log: list[dict[str, Any]] = []
         if mode == "celery":
             prefix = f"{os.environ.get('REDIS_PREFIX', 'test')}-{database.path.parent.name}"
             self.env |= {"REDIS_URL": redis_or_skip(), "REDIS_PREFIX": prefix}
@@ -357,7 +361,10 @@ class Workers:
         """End them all."""
         for one in self.running:
             one.kill()
-            one.communicate(timeout=30)
+            _, told = one.communicate(timeout=30)
+            # the last line of a process that was killed may be cut
+            whole = [line for line in told.splitlines() if line[:1] + line[-1:] == "{}"]
+            self.log += [json.loads(line) for line in whole]
 
     def until(self, sql: str, wanted: list[tuple[Any, ...]], seconds: float = 60) -> None:
         """Wait until the database answers so."""
@@ -396,8 +403,10 @@ def test_both_modes_do_the_same_and_a_killed_worker_loses_nothing(
             "from eventstore import outbox\n"
             "from eventstore.models import OutboxRow\n"
             "from eventstore import clock\n"
-            "for word in ('one', 'two'):\n"
-            "    echo_ask(Context(actor=SYSTEM, source='system'), word=word)\n"
+            "from eventstore import correlation\n"
+            "with correlation.following('asked-by-somebody'):\n"
+            "    for word in ('one', 'two'):\n"
+            "        echo_ask(Context(actor=SYSTEM, source='system'), word=word)\n"
             "OutboxRow.objects.create(topic='sample.gone', payload={}, created_at=clock.now(),"
             " attempts=5)\n"
             "with transaction.atomic():\n"
@@ -437,3 +446,7 @@ def test_both_modes_do_the_same_and_a_killed_worker_loses_nothing(
         )
     finally:
         workers.stop()
+    told = [one for one in workers.log if one.get("topic") == "sample.echo"]
+    assert [(one["logger"], one["state"], one["correlation"]) for one in told] == [
+        ("outbox", "done", "asked-by-somebody")
+    ] * 2, "the log of a worker leads back to who asked"
