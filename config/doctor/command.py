@@ -33,6 +33,7 @@ WITH_SETTINGS: tuple[tuple[str, Look], ...] = (
     ("network", machine.network),
     ("redis", services.redis),
     ("celery", services.celery),
+    ("mail", services.mail),
     ("database", database.reached),
 )
 WITH_DATABASE: tuple[tuple[str, Look], ...] = (

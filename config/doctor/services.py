@@ -1,4 +1,4 @@
-"""Redis and Celery, where they are used."""
+"""Redis, Celery and the mail server, where they are used."""
 
 from __future__ import annotations
 
@@ -58,3 +58,28 @@ def celery() -> Iterator[Finding]:
     else:
         yield bad("celery", "no worker answers",
                   "Start one: celery -A config.celery worker (compose: worker).")  # fmt: skip
+
+
+def mail() -> Iterator[Finding]:
+    """Whether the mail server lets this one in; no mail is sent."""
+    server = env.value("MAIL_URL")
+    if server is None:
+        yield good("mail", "not used")
+        return
+    from portal.mail import sending
+
+    where, outcome = f"{server.host}:{server.port}", sending.probe(server)
+    if outcome.taken:
+        yield good("mail", f"{where} answers" + (" and knows us" if server.user else ""))
+    else:
+        what = FAULTS.get(outcome.fault, f"it answers {outcome.fault}")
+        yield bad("mail", f"{where}: {what}", "Set MAIL_URL right, or start the mail server.")
+
+
+FAULTS = {
+    "tls": "its certificate is not in order",
+    "time": "no answer in time",
+    "connect": "no connection, or no TLS",
+    "login": "it asks for no user name",
+    "answer": "it hung up",
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import smtplib
 import ssl
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.message import EmailMessage
 from typing import Protocol
@@ -59,9 +60,11 @@ def _connected(server: Server, name: str) -> smtplib.SMTP:
     return link
 
 
-def send(server: Server, mail: EmailMessage, *, name: str) -> Outcome:
-    """Hand a mail over once; `name` is what this side calls itself. Never raises for what the
-    other side does. A mail that was taken stays so, however the connection ends."""
+Act = Callable[[smtplib.SMTP], object]
+
+
+def _tried(server: Server, act: Act, name: str) -> Outcome:
+    """Connect, sign in where a user is given, act; whatever comes, as an outcome."""
     try:
         link = _connected(server, name)
     except ssl.SSLError:
@@ -73,7 +76,7 @@ def send(server: Server, mail: EmailMessage, *, name: str) -> Outcome:
     try:
         if server.user:
             link.login(server.user, server.password)
-        link.send_message(mail)
+        act(link)
     except smtplib.SMTPRecipientsRefused as fault:
         status = max(code for code, _text in fault.recipients.values())
         return Outcome(fault=str(status), for_good=status >= 500, recipient=status >= 500)
@@ -93,3 +96,14 @@ def send(server: Server, mail: EmailMessage, *, name: str) -> Outcome:
             link.quit()
         link.close()
     return Outcome(taken=True)
+
+
+def send(server: Server, mail: EmailMessage, *, name: str) -> Outcome:
+    """Hand a mail over once; `name` is what this side calls itself. Never raises for what the
+    other side does. A mail that was taken stays so, however the connection ends."""
+    return _tried(server, lambda link: link.send_message(mail), name)
+
+
+def probe(server: Server, name: str = "localhost") -> Outcome:
+    """Say whether a mail server lets this side in, without sending anything."""
+    return _tried(server, lambda link: link.noop(), name)

@@ -205,6 +205,16 @@ def _raised(event: judging.CallRaised, recorded: Recorded) -> Told:
     return Told("call", event.tournament, judges, event.call)
 
 
+@_of(judging.CallGivenBack)
+def _waits_again(event: judging.CallGivenBack, recorded: Recorded) -> Told | None:
+    row = _call(event.call)
+    if row is None:
+        return None
+    roles = [one.value for one in JUDGES]
+    judges = _holders(row.event_id, roles, _flat(row.seats) | {event.by})
+    return Told("call", row.event_id, judges, event.call)
+
+
 def _to_head(event: Any, what: int) -> Told | None:
     row = _call(event.call)
     if row is None:

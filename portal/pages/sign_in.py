@@ -29,6 +29,7 @@ from people.passwords import LONGEST
 from people.posts import send, text_of
 from people.selectors import actor_for
 from portal.pages.shell import next_address
+from portal.push import sessions as push
 
 PENDING = "sign_in_pending"
 PENDING_MINUTES = 10
@@ -93,6 +94,7 @@ def _first_step_done(request: HttpRequest, account: Account) -> HttpResponse:
 
 def _signed_in(request: HttpRequest, account: Account, wanted: str) -> HttpResponse:
     """Begin the session under a fresh key, and let this device be known for the account."""
+    push.forget(request, account.person_id)  # the session of somebody else is emptied now
     login(request, account, backend="django.contrib.auth.backends.ModelBackend")
     messages.success(request, _("You are signed in."))
     response = redirect(wanted or first_page(account))

@@ -21,7 +21,7 @@ from tests.sizes import SOAK
 
 FIELDS = (
     b"csrfmiddlewaretoken|nonce|call_id|ruling_id|deck_id|event_id|token_id|webhook_id|message_id"
-    b"|duel_id|note_id|photo_id"
+    b"|duel_id|note_id|photo_id|subscription_id"
 )
 DRAWN = re.compile(
     b'name="(?:' + FIELDS + b')" value="[^"]*"' + rb'|<path class="qrline"[^>]*>|/join/[^/"]+/'

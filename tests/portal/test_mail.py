@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from config.doctor import services
+from config.doctor.findings import BAD, GOOD
 from eventstore import clock, outbox, projections, subscriptions
 from eventstore.ids import new_id
 from people.erasure import person_erase
@@ -301,12 +303,29 @@ def test_tls_is_verified_and_the_password_goes_over_nothing_else(
         assert held.taken[0][2].get_content() == "Đặng\n.\nend\n"
         assert sending.send(held.server(way, "olga", "no"), mail, name="x").fault == "535"
         assert sending.send(held.server(way), mail, name="x").for_good
+        assert (sending.probe(right).taken, len(held.taken)) == (True, 1)
     assert sending.send(right, mail, name="x").fault == "connect"
     with posting() as plain:
         plain.users = {"olga": "word"}
         kept = plain.server("starttls", "olga", "word")
         assert not sending.send(kept, mail, name="x").taken
         assert plain.signed_in == []
+
+
+def test_the_doctor_says_whether_the_mail_server_lets_us_in(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    post.users = {"olga": "word"}
+    said = {}
+    for user in ("", "olga:word@", "olga:no@"):
+        monkeypatch.setenv("MAIL_URL", f"smtp://{user}localhost:{post.port}")
+        said[user] = next(iter(services.mail()))
+    assert [one.state for one in said.values()] == [GOOD, GOOD, BAD]
+    assert "535" in said["olga:no@"].said
+    assert "olga" not in str(list(said.values()))
+    monkeypatch.delenv("MAIL_URL")
+    assert next(iter(services.mail())).said == "not used"
+    assert post.taken == []
 
 
 def test_a_mail_server_that_hangs_is_not_waited_for(

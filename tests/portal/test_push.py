@@ -22,6 +22,7 @@ from people import security
 from people.access import NotAllowed
 from people.domain.actor import ANONYMOUS
 from people.erasure import person_erase
+from people.joinlinks import JoinLink, make
 from people.selectors import names
 from portal.models import NoticeChoice, PushDelivery, PushSubscription
 from portal.notices import services as notices
@@ -29,7 +30,7 @@ from portal.notices.kinds import PUSHED
 from portal.push import delivery, services, vapid
 from portal.webhooks import sending
 from tests.api.receiver import Receiver, receiving
-from tests.conftest import Member
+from tests.conftest import PASSWORD, Member
 from tests.judging.hall import Hall, open_hall, raise_call
 from tests.portal.browser_keys import Browser, claims
 from tests.portal.stage import starter
@@ -156,6 +157,11 @@ def test_players_and_judges_are_told_what_is_theirs_in_their_language(
     judging.call_claim(jude.context("judge"), call_id=call_id)
     work()
     assert titles("alice") == titles("bob") == [f"A judge is coming to table {table}"]
+    judging.call_give_back(jude.context("judge"), call_id=call_id)
+    work()
+    assert titles("hedda") == [f"Table {table} calls a judge"] * 2
+    assert titles("jude") == [f"Table {table} calls a judge"], "who gives it back knows"
+    judging.call_claim(jude.context("judge"), call_id=call_id)
     judging.call_arrive(jude.context("judge"), call_id=call_id)
     judging.ruling_make(
         jude.context("judge"), call_id=call_id, ruling_id=new_id(), remedy="play_on", note="Secret"
@@ -166,7 +172,7 @@ def test_players_and_judges_are_told_what_is_theirs_in_their_language(
     tournaments.time_extend(olga.context(), match_id=hall.match_id, seconds=180)
     table_assign(hedda.context("judge"), match_id=hall.other_match, judge=jude.person_id)
     work()
-    assert titles("hedda")[1:] == [f"Appeal at table {table}"]
+    assert titles("hedda")[2:] == [f"Appeal at table {table}"]
     assert titles("bob")[2:] == [f"+3:00 for table {table}"]
     assert titles("jude")[1:] == [
         f"Table {MatchRow.objects.get(pk=hall.other_match).table} is yours to look after"
@@ -331,6 +337,10 @@ def test_it_ends_with_the_session_the_links_the_person(
     client = client_of(jude)
     tell(client, receiver, "jude", Browser.made(3))
     assert told() == {"jude"}
+    client.post("/sign-in/", {"username": "hedda", "password": PASSWORD})
+    assert told() == set(), "somebody else has signed in on this browser"
+    client = client_of(jude)
+    tell(client, receiver, "jude", Browser.made(3))
     later = clock.now() + timedelta(seconds=settings.STAFF_SESSION_SECONDS + 1)
     with clock.clock_set(lambda: later):
         assert told() == set(), "a session of staff ends after a long day"
@@ -367,6 +377,19 @@ def test_a_bound_phone_is_told_of_its_events_alone(
     judging.call_claim(jude.context("judge"), call_id=call_id)
     work()
     assert receiver.got == []
+    phone = Client()
+    for event_id, told, left in (
+        (hall.event_id, alice, []),
+        (other.event_id, alice, [hall.event_id, other.event_id]),
+        (hall.event_id, bob, None),
+    ):
+        phone.post(f"/join/{make(JoinLink(event_id, told.person_id))}/", {"act": "join"})
+        if not left and left is not None:
+            tell(phone, receiver, "phone", Browser.made(2))
+        elif left is not None:
+            assert sorted(PushSubscription.objects.latest("created_at").events) == sorted(left)
+    held = PushSubscription.objects.values_list("person_id", flat=True)
+    assert list(held) == [alice.person_id], "the phone that another person was bound to is not told"
 
 
 def test_what_becomes_of_a_deck_list_is_told_to_its_player(
