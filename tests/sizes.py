@@ -63,6 +63,10 @@ class Sizes:
     organiser_steps: int
     """Steps of each of those organisers; a step is a command or a few."""
 
+    storm_kills: int
+    """Times that each program is killed during a simulated round, and each way a line fails."""
+    storm_tables: int
+    """Tables of that round."""
     slip_tables: int
     """Tables whose slips two scorekeepers enter at the same moment."""
     seconds_away: int
@@ -91,6 +95,8 @@ SAMPLE = Sizes(
     damaged_replay_reads=500,
     log_ins=40,
     rounds=500,
+    storm_kills=1,
+    storm_tables=12,
     slip_tables=32,
     organisers=4,
     organiser_steps=50,
@@ -118,6 +124,8 @@ FULL = Sizes(
     damaged_replay_reads=90_000,
     log_ins=500,
     rounds=5_000,
+    storm_kills=20,
+    storm_tables=180,
     slip_tables=200,
     organisers=60,
     organiser_steps=400,

