@@ -14,11 +14,11 @@ from eventstore import ids
 from eventstore.commands import CommandReused
 from eventstore.domain.canonical import NotCanonical
 from eventstore.domain.refusal import Refusal, Refused
-from eventstore.faults import NotDone, OutcomeUnknown
+from eventstore.faults import FULL, NotDone, OutcomeUnknown
 from eventstore.store import WrongExpectedVersion
 from people.web import command_context
 
-DATABASE_FAILED = frozenset({"people.not_done", "people.outcome_unknown"})
+DATABASE_FAILED = frozenset({"people.not_done", "people.no_room", "people.outcome_unknown"})
 """Refusals that are no fault of the sender: the same form may be sent again."""
 
 
@@ -48,9 +48,11 @@ def send(request: HttpRequest, source: str, service: Callable[..., Any], /, **va
         return Sent(refusal=Refusal("people.moved_on"))
     except NotCanonical as fault:
         return Sent(refusal=Refusal("people.text_unreadable", {"found": fault.why}))
-    except NotDone:
+    except NotDone as fault:
         request.nonce_kept = request.surely_not_done = True  # type: ignore[attr-defined]
-        return Sent(refusal=Refusal("people.not_done"))
+        return Sent(
+            refusal=Refusal("people.no_room" if fault.reason == FULL else "people.not_done")
+        )
     except OutcomeUnknown:
         request.nonce_kept = True  # type: ignore[attr-defined]
         return Sent(refusal=Refusal("people.outcome_unknown"))

@@ -11,8 +11,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+import structlog
 from django.conf import settings
 from django.contrib.auth.signals import user_logged_in
+from django.db import OperationalError
 from django.dispatch import receiver
 from django.http import HttpRequest
 
@@ -54,8 +56,24 @@ def is_over(request: HttpRequest) -> bool:
     # A page that follows by itself is nobody at the keyboard.
     by_itself = "HX-Request" in request.headers or request.path.startswith("/live/")
     if now - seen > SEEN_EVERY and not by_itself:
-        request.session[SEEN] = clock.as_text(now)
+        _note(request, now)
     return False
+
+
+def _note(request: HttpRequest, now: datetime) -> None:
+    """Keep when the session was used. Where nothing can be kept (a full disk) the page is shown
+    all the same: whoever runs the hall must see it."""
+    session = request.session
+    changed, before = session.modified, session[SEEN]
+    session[SEEN] = clock.as_text(now)
+    if changed:
+        return  # it is saved with the rest
+    try:
+        session.save()
+    except OperationalError as fault:
+        session[SEEN] = before
+        structlog.get_logger("sessions").warning("not noted", fault=str(fault))
+    session.modified = False
 
 
 def factor_given(request: HttpRequest) -> bool:

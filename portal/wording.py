@@ -284,6 +284,10 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "people.text_unreadable": _("A text holds a sign that cannot be stored. Write it anew."),
     "people.not_done": _("Nothing was done. It is safe to send this once more."),
+    "people.no_room": _(
+        "The disk of the server is full: nothing was done. Tell the staff; once there is room "
+        "again it is safe to send this once more."
+    ),
     "people.outcome_unknown": _(
         "It is not known whether this was done. Send this form once more as it is: it then tells, "
         "and nothing happens twice."

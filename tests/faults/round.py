@@ -12,7 +12,7 @@ from tests.faults import clients
 from tests.faults.clients import Item, Listener, Sender, call, form, until
 from tests.faults.site import Site
 
-BACK_SECONDS = 12.0
+BACK_SECONDS = 15.0
 """How soon after a fault is over every server must answer again, without a restart."""
 
 
@@ -92,16 +92,18 @@ class Round:
             self.gate.release(upto - self.released)
             self.released = upto
 
+    def send(self, *items: Item) -> None:
+        """Send some commands in order, now."""
+        self.senders.append(Sender(self.site.doors, items))
+        self.senders[-1].start()
+
     def publish(self, number: int) -> None:
         """Pair and publish the next round from the desk."""
         token = self.told["organiser"]
-        self.senders.append(
-            Sender(self.site.doors, [
-                call(token, f"events/{self.event}/rounds/pair", {"seed": 5}),
-                call(token, f"events/{self.event}/rounds/{number}/publish"),
-            ])
-        )  # fmt: skip
-        self.senders[-1].start()
+        self.send(
+            call(token, f"events/{self.event}/rounds/pair", {"seed": 5}),
+            call(token, f"events/{self.event}/rounds/{number}/publish"),
+        )
 
     def watch(self) -> None:
         """Open a page at each server that follows the board."""

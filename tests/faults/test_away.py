@@ -11,9 +11,10 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import InterfaceError, OperationalError
 from django.test import Client
 
-from eventstore import store
+from eventstore import clock, store
 from eventstore.ids import new_id
 from eventstore.models import Event
+from people import sessions
 from people.rates import CallerRate
 from tests.conftest import Member
 from tournaments import selectors, services
@@ -74,6 +75,29 @@ def test_a_full_disk_is_named(client_of: ClientOf, monkeypatch: pytest.MonkeyPat
     client = _quiet(client_of(None))
     assert "no room left" in client.get("/").content.decode()
     assert client.get("/api/v1/events").json()["params"] == {"reason": "full"}
+
+
+def test_staff_see_their_pages_on_a_full_disk(
+    client_of: ClientOf, olga: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every few minutes a session of staff notes that it is used; that may fail."""
+    client = _quiet(client_of(olga))
+    session = client.session
+    session[sessions.SEEN] = clock.as_text(clock.now() - 2 * sessions.SEEN_EVERY)
+    session.save()
+    asked: list[str] = []
+
+    def full(*args: Any, **kwargs: Any) -> None:
+        asked.append("save")
+        raise OperationalError("database or disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(SessionStore, "save", full)
+        assert client.get("/staff/").status_code == 200
+    assert asked, "the session was to be noted"
+    assert client.get("/staff/").status_code == 200
+    seen = clock.from_text(client.session[sessions.SEEN])
+    assert clock.now() - seen < sessions.SEEN_EVERY, "and is noted when there is room"
 
 
 def _open(client: Client, event_id: str, nonce: str) -> Any:

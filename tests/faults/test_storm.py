@@ -35,6 +35,7 @@ def server_killed(storm: Round) -> None:
     chosen = min(servers, key=lambda one: one.starts)
     chosen.kill()
     chosen.start()
+    storm.site.await_doors()
 
 
 def worker_killed(storm: Round) -> None:
@@ -135,7 +136,7 @@ FAULTS: tuple[Callable[[Round], None], ...] = (
 def test_every_part_fails_in_the_middle_of_a_round(folder: Path) -> None:
     """Each fault once here, 20 times in the soak, in another order each time."""
     if SIZES.storm_kills == 1:
-        plan = [one for one in FAULTS if one is not clock_killed]
+        plan = [one for one in FAULTS if one not in (clock_killed, line_slow)]
     else:
         plan = [one for _ in range(SIZES.storm_kills) for one in FAULTS]
         random.Random(20).shuffle(plan)
