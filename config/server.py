@@ -124,7 +124,10 @@ def counting_together(workers: int) -> Iterator[None]:
     else:
         with tempfile.TemporaryDirectory(prefix="headjudge-metrics-") as made:
             os.environ["METRICS_DIR"] = made  # for the processes that are started
-            yield
+            try:
+                yield
+            finally:
+                del os.environ["METRICS_DIR"]
 
 
 def serve(door: socket.socket, announce: Callable[[], None]) -> None:

@@ -36,6 +36,8 @@ ready: SQLite needs room to write at all."""
 PULSE, PULSE_SECONDS = "eventstore.pulse", 10
 SILENT_SECONDS = 60.0
 """After so long without the pulse nobody does background work."""
+WAIT_SECONDS = 3.0
+"""How long one who asks waits for another's look."""
 KEEP_SECONDS = 1.0
 """For how long an answer holds: whoever asks often does not ask the database each time."""
 
@@ -200,12 +202,17 @@ _kept: tuple[float, Health] | None = None
 
 
 def health() -> Health:
-    """Return what `look` found within the last second; one caller looks, the others wait."""
+    """Return what `look` found within the last second. One caller looks, the others wait for it,
+    and where it hangs they are told so: who asks often cannot fill the server with waiting."""
     global _kept
-    with _lock:
+    if not _lock.acquire(timeout=WAIT_SECONDS):
+        return Health((Check("database", DOWN, "slow"),))
+    try:
         if _kept is None or time.monotonic() - _kept[0] > KEEP_SECONDS:
             _kept = (time.monotonic(), look())
         return _kept[1]
+    finally:
+        _lock.release()
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,14 @@ def test_who_asks_often_does_not_ask_the_database_each_time(
     assert query_count(lambda: [Client().get("/readyz") for _ in range(5)]) == 0
 
 
+def test_a_look_that_hangs_keeps_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "WAIT_SECONDS", 0.01)
+    with health._lock:  # as while the database does not answer; no database in this test
+        answer = Client().get("/readyz", **NEAR)
+    assert answer.status_code == 503
+    assert answer.json()["checks"] == [{"name": "database", "state": "down", "code": "slow"}]
+
+
 @pytest.mark.django_db
 @pytest.mark.pg
 def test_a_log_that_is_not_guarded_is_not_ready() -> None:
