@@ -16,6 +16,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography import x509
@@ -106,6 +107,7 @@ def test_two_processes_behind_one_socket_speak_tls(tmp_path: Path) -> None:
     port = services.free_port()
     trusting = ssl.create_default_context(cafile=str(chain))
     extra = {"HTTPS_CERT": str(chain), "HTTPS_KEY": str(key), "API_RATE": ""}
+    extra["HSTS_SECONDS"] = "60"
 
     def ask(path: str, context: ssl.SSLContext = trusting) -> tuple[int, str]:
         url = f"https://127.0.0.1:{port}{path}"
@@ -117,7 +119,7 @@ def test_two_processes_behind_one_socket_speak_tls(tmp_path: Path) -> None:
         assert parent.stdout.readline() == f"Serving on 127.0.0.1:{port}\n"
         status, headers = ask("/sign-in/")
         assert (status, "Secure" in headers) == (200, True)
-        assert "Strict-Transport-Security" not in headers, "only when it is asked for"
+        assert "strict-transport-security: max-age=60" in headers.lower()
         with pytest.raises(OSError, match="certificate verify failed"):
             ask("/sign-in/", ssl.create_default_context())
         first = children_of(parent.pid)
@@ -154,6 +156,10 @@ def test_a_certificate_and_a_key_that_do_not_belong_together(
         monkeypatch.setenv("HTTPS_CERT", str(wrong))
         with pytest.raises(ImproperlyConfigured, match="the key that belongs to it"):
             server.certificate()
+
+
+def test_nothing_is_promised_to_browsers_for_later_unless_asked(settings: Any) -> None:
+    assert settings.SECURE_HSTS_SECONDS == 0
 
 
 def test_where_it_listens(monkeypatch: pytest.MonkeyPatch) -> None:
