@@ -21,7 +21,7 @@ _started = threading.Event()
 
 
 def _short() -> int:
-    tried = outbox.drain(lane="")
+    tried = outbox.drain(limit=20, lane="")
     subscriptions.turn()
     return tried
 

@@ -16,6 +16,7 @@ TITLES: Mapping[str, Promise] = {
     "tournaments.recheck": _("Check of all deck lists: %(limits)s"),
     "tournaments.offers_settle": _("Seat offers that run out"),
     "portal.bundle": _("The whole log of the event as a file"),
+    "portal.archive": _("The archive of the event as a file"),
     "portal.webhook": _("Message of a webhook"),
     "portal.push": _("Message to a phone"),
     "portal.mail": _("Mail"),
@@ -35,7 +36,7 @@ OUTCOMES: Mapping[str, Promise] = {
     "tournaments.lists_rechecked": _(
         "%(checked)s lists checked, %(illegal)s illegal; %(changed)s differ from when they came in."
     ),
-    "portal.bundle_made": _("The file is made: %(bytes)s bytes. It is kept for a day."),
+    "portal.file_made": _("The file is made: %(bytes)s bytes. It is kept for a day."),
 }
 
 

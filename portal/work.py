@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,10 +24,14 @@ from people.domain.permissions import Subject, Verdict
 from portal.events import JobStartedAgain
 from tournaments import rechecks, selectors
 
-BUNDLE = "portal.bundle"
-"""Topic: the whole log of an event as a file. Payload: `event_id`."""
+BUNDLE, ARCHIVE = "portal.bundle", "portal.archive"
+"""Topics: the whole log of an event as a file; the event itself. Payload: `event_id`."""
 READ, START_AGAIN = "portal.job_read", "portal.job_start_again"
-NEEDED = {rechecks.TOPIC: "decks.list_read", BUNDLE: "tournaments.log_export"}
+NEEDED = {
+    rechecks.TOPIC: "decks.list_read",
+    BUNDLE: "tournaments.log_export",
+    ARCHIVE: "tournaments.event_run",
+}
 """What one must be allowed to see what a job found, beyond seeing the job."""
 
 
@@ -79,56 +84,91 @@ def job_start_again(unit: Unit, *, job_id: int) -> None:
     unit.append(f"job-{job_id}", ANY, [JobStartedAgain(job_id, row.topic, row.event_id)])
 
 
-def _exporter(actor: Actor, event_id: str) -> None:
+def _may_bundle(actor: Actor, event_id: str) -> None:
     require(actor, "tournaments.log_export", Subject(event_id))
     selectors.event_home(actor, event_id)
     if log_withheld(actor, event_id):
         raise Refused(Refusal("portal.log_withheld"))
 
 
-@command("portal.bundle_ask")
-def bundle_ask(unit: Unit, *, event_id: str) -> int:
-    """Ask for the whole log of an event as a file; returns the id of the job. Raises NotAllowed;
-    Refused `portal.log_withheld`."""
-    _exporter(unit.actor, event_id)
-    payload = {"event_id": event_id}
-    job = outbox.enqueue(BUNDLE, payload, asked_by=unit.actor.ref, event_id=event_id)
-    return job or 0
+def _may_archive(actor: Actor, event_id: str) -> None:
+    selectors.event_home(actor, event_id)
+    require(actor, "tournaments.event_run", Subject(event_id))
 
 
-@outbox.long_job(BUNDLE)
-def make_bundle(payload: dict[str, Any], run: Run) -> None:
-    """Make the file and keep it for a day. Raises Refused `people.rights_lost`,
-    `portal.log_withheld`, `portal.log_damaged`."""
-    event_id = payload["event_id"]
-    try:
-        _exporter(asker(run.asked_by), event_id)
-    except NotAllowed:
-        raise Refused(Refusal("people.rights_lost")) from None
+def _bundle(actor: Actor, event_id: str) -> Made:
     try:
         content = bundles.export(event_id)
     except (LogFault, NotCovered):
         raise Refused(Refusal("portal.log_damaged")) from None
-    name = jobfiles.keep(content)
-    run.progress(1, 1)
-    run.found("portal.bundle_made", file=name, bytes=len(content))
+    return Made(content, f"event-{event_id[:8]}.zip", "application/zip")
+
+
+def _archive(actor: Actor, event_id: str) -> Made:
+    return Made(*selectors.event_file(actor, event_id, "archive"))
 
 
 @dataclass(frozen=True, slots=True)
-class Download:
+class Made:
     """A file that a job made."""
 
-    name: str
     content: bytes
+    name: str
+    content_type: str
 
 
-def download(viewer: Actor, job_id: int) -> Download | None:
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A kind of file: who may have it (raises NotAllowed, Refused), and how it is made."""
+
+    ask: Callable[[Actor, str], None]
+    make: Callable[[Actor, str], Made]
+
+
+FILES = {BUNDLE: _File(_may_bundle, _bundle), ARCHIVE: _File(_may_archive, _archive)}
+
+
+@command("portal.file_ask")
+def file_ask(unit: Unit, *, topic: str, event_id: str) -> int:
+    """Ask for a file of an event, by a topic of FILES; returns the id of the job. Raises
+    NotAllowed; Refused `portal.log_withheld`."""
+    FILES[topic].ask(unit.actor, event_id)
+    payload = {"event_id": event_id}
+    job = outbox.enqueue(topic, payload, asked_by=unit.actor.ref, event_id=event_id)
+    return job or 0
+
+
+def _make(payload: dict[str, Any], run: Run) -> None:
+    """Make a file and keep it for a day. Raises Refused `people.rights_lost`,
+    `portal.log_withheld`, `portal.log_damaged`."""
+    kind, event_id, actor = FILES[run.topic], payload["event_id"], asker(run.asked_by)
+    try:
+        kind.ask(actor, event_id)
+    except NotAllowed:
+        raise Refused(Refusal("people.rights_lost")) from None
+    made = kind.make(actor, event_id)
+    run.progress(1, 1)
+    run.found(
+        "portal.file_made",
+        file=jobfiles.keep(made.content),
+        name=made.name,
+        content_type=made.content_type,
+        bytes=len(made.content),
+    )
+
+
+for _topic in FILES:
+    outbox.long_job(_topic)(_make)
+
+
+def download(viewer: Actor, job_id: int) -> Made | None:
     """Return the file of a job, None when it is gone. The rights are those of now: who may no
     longer see the log does not get the file either. Raises NotAllowed; Refused
     `portal.log_withheld`."""
     row = job_of(viewer, job_id)
-    if row.topic != BUNDLE or row.state != work.DONE:
+    if row.topic not in FILES or row.state != work.DONE:
         raise NotAllowed(READ, Verdict.HIDDEN)
-    _exporter(viewer, row.event_id)
-    content = jobfiles.read(str(row.found["params"]["file"]))
-    return None if content is None else Download(f"event-{row.event_id[:8]}.zip", content)
+    FILES[row.topic].ask(viewer, row.event_id)
+    found = row.found["params"]
+    content = jobfiles.read(str(found["file"]))
+    return None if content is None else Made(content, found["name"], found["content_type"])

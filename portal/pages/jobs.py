@@ -158,9 +158,18 @@ def job_file(request: HttpRequest, job: int) -> HttpResponse:
         held = None
     if held is None:
         return redirect("portal:job", job)
-    answer = HttpResponse(held.content, content_type="application/zip")
+    answer = HttpResponse(held.content, content_type=held.content_type)
     answer["Content-Disposition"] = f'attachment; filename="{held.name}"'
     return answer
+
+
+@guarded("tournaments.event_run")
+@never_cache
+@require_POST
+def archive(request: HttpRequest, event_id: str) -> HttpResponse:
+    """Ask for the archive of an event."""
+    sent = send(request, "organiser", work.file_ask, topic=work.ARCHIVE, event_id=event_id)
+    return redirect("portal:job", sent.result)
 
 
 @guarded("decks.lists_recheck")

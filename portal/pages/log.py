@@ -70,7 +70,7 @@ def bundle(request: HttpRequest, event_id: str) -> HttpResponse:
     so only those who run it get it; who judges there, not while duels go on whose hidden cards a
     judge has to reveal with a reason."""
     frame(request, actor_of(request), event_id)
-    sent = send(request, "organiser", work.bundle_ask, event_id=event_id)
+    sent = send(request, "organiser", work.file_ask, topic=work.BUNDLE, event_id=event_id)
     if sent.refusal is not None:
         messages.error(request, refusal_text(sent.refusal))
         return redirect("portal:log", event_id)

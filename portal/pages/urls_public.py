@@ -44,6 +44,7 @@ urlpatterns = [
     path("jobs/<int:job>/", jobs.job, name="job"),
     path("jobs/<int:job>/file/", jobs.job_file, name="job_file"),
     path("staff/events/<str:event_id>/jobs/", jobs.event_jobs, name="event_jobs"),
+    path("staff/events/<str:event_id>/files/archive/make/", jobs.archive, name="archive"),
     path("staff/events/<str:event_id>/lists/recheck/", jobs.recheck, name="recheck"),
     path("log/checkpoints/<int:size>.txt", log.checkpoint, name="checkpoint"),
     path("log/verify_bundle.py", log.verifier, name="verifier"),

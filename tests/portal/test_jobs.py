@@ -14,10 +14,12 @@ from eventstore.commands import Context
 from eventstore.ids import new_id
 from eventstore.models import OutboxRow
 from people.domain.actor import SYSTEM
-from portal import job_words
+from people.services import role_end
+from portal import job_words, work
 from tests.conftest import Member
 from tests.portal.stage import starter
 from tournaments import rechecks, services
+from tournaments.domain.exchange import archive
 
 ClientOf = Callable[..., Client]
 pytestmark = pytest.mark.django_db
@@ -113,6 +115,30 @@ def test_a_running_job_shows_how_far_it_is_and_others_learn_nothing(
         assert client_of(charlie).get(address).status_code == 404
     assert client_of(charlie).get("/jobs/").status_code == 404
     assert client_of(None).get(f"/jobs/{job}/").status_code == 404
+
+
+def test_the_archive_is_made_for_who_runs_the_event_and_no_longer(
+    olga: Member, jude: Member, charlie: Member, client_of: ClientOf
+) -> None:
+    event_id = cup(olga)
+    jude.grant("organiser", event_id)
+    client = client_of(jude)
+    refused = client_of(charlie).post(f"/staff/events/{event_id}/files/archive/make/")
+    assert refused.status_code == 403
+    asked = client.post(f"/staff/events/{event_id}/files/archive/make/")["Location"]
+    outbox.drain()
+    got = client.get(f"{asked}file/")
+    assert got["Content-Type"] == "application/json"
+    assert archive.read(got.content).settings["name"] == "Cup"
+    again = rechecks.lists_recheck(jude.context(), event_id=event_id)
+    late = work.file_ask(jude.context(), topic=work.ARCHIVE, event_id=event_id)
+    system = Context(actor=SYSTEM, source="system")
+    role_end(system, person_id=jude.person_id, role="organiser", event_id=event_id)
+    outbox.drain()
+    for job in (again, late):
+        assert OutboxRow.objects.get(pk=job).found["code"] == "people.rights_lost"
+    assert client.get(f"{asked}file/").status_code == 403
+    assert "The file is made" not in client.get(asked).content.decode()
 
 
 def test_each_job_has_words_and_a_missing_value_is_a_dash() -> None:
