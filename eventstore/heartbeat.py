@@ -13,6 +13,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import structlog
 from django.db import close_old_connections, connection, transaction
@@ -24,6 +25,9 @@ from eventstore.models import AliveRow, Event
 BEAT_SECONDS = 5.0
 FIRST_SECONDS = 10.0
 """Longest that a starting server waits for its first sign: then it serves without."""
+
+COPY = "copy"
+"""Stands for the hash in the mark of a database that was brought back from a copy."""
 
 Listener = Callable[[Absence], None]
 _listeners: list[Listener] = []
@@ -88,6 +92,12 @@ def mark_write(mark: Mark, *, synced: bool = False) -> None:
         os.close(handle)
 
 
+def mark_copy(at: str) -> None:
+    """Note that the database was brought back from a copy whose newest event is of `at` (UTC text):
+    whatever the restore itself writes after it, the next server knows from when on it was away."""
+    mark_write(Mark(at, 0, COPY), synced=True)
+
+
 def _newest() -> Mark | None:
     row = Event.objects.order_by("-position").values_list("recorded_at", "position", "hash").first()
     return None if row is None else Mark(*row)
@@ -104,6 +114,8 @@ def beat(elapsed_s: float | None = None) -> Absence | None:
         (mark.position, mark.hash) == (newest.position, newest.hash)
         or Event.objects.filter(position=mark.position, hash=mark.hash).exists()
     )
+    if mark is not None and mark.hash == COPY:
+        newest = replace(newest, at=mark.at)
     now = clock.as_text(clock.now())
     away = absence(mark, newest, ours=ours, now=now, elapsed_s=elapsed_s)
     if away is not None:

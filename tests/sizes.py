@@ -40,6 +40,8 @@ class Sizes:
     """Changes behind the triggers' back, each of which must be found."""
     kills: int
     """Processes killed at a random moment while they append."""
+    power_cuts: int
+    """Losses of power at a random moment while a hall reports; in the soak only."""
     crowd: int
     """Processes that append to shared streams while a follower catches up."""
     crowd_appends: int
@@ -86,6 +88,7 @@ SAMPLE = Sizes(
     rebuild_each_up_to=200,
     tamperings=100,
     kills=20,
+    power_cuts=2,
     crowd=4,
     crowd_appends=25,
     replayed_events=40_000,
@@ -115,6 +118,7 @@ FULL = Sizes(
     rebuild_each_up_to=2_000,
     tamperings=1_000,
     kills=200,
+    power_cuts=20,
     crowd=16,
     crowd_appends=500,
     replayed_events=1_000_000,

@@ -127,7 +127,8 @@ def second(stick: Path, first: dict[str, Any]) -> dict[str, Any]:
 
     seen: dict[str, Any] = {"report": _command("restore", str(stick))}
     seen["state"] = _state()
-    seen["alive"] = heartbeat.mark_read()
+    mark = heartbeat.mark_read()
+    seen["copy"] = mark is not None and mark.hash == heartbeat.COPY
     seen["pages"] = _pages(first["event"])
     seen["closed"] = vault.open_text(first["olga"], first["sealed"])
     fresh = vault.seal(first["olga"], "written on the other machine")

@@ -125,6 +125,18 @@ def test_signs_of_life_are_kept_and_a_silence_is_told_once(told: Told) -> None:
     assert told.absences == [Absence(at(6), at(547), 541, False)]
 
 
+@pytest.mark.pg
+@pytest.mark.django_db
+def test_a_restored_log_counts_from_its_copy_whatever_the_restore_wrote(told: Told) -> None:
+    for seconds in (0, 600):  # the newest event of the copy; a person erased again by the restore
+        with clock.clock_set(lambda seconds=seconds: NOON + timedelta(seconds=seconds)):
+            write("person-1", "begun")
+    heartbeat.mark_copy(at(0))
+    with clock.clock_set(lambda: NOON + timedelta(seconds=610)):
+        assert heartbeat.beat() == Absence(at(0), at(610), 610, True)
+        assert heartbeat.beat(5) is None
+
+
 @pytest.mark.django_db
 def test_a_mark_that_cannot_be_read_is_none(told: Told, tmp_path: Path) -> None:
     if connection.vendor != "sqlite":

@@ -23,7 +23,7 @@ PASSWORD = "correct horse battery"
 
 def stage() -> dict[str, Any]:
     """A round of 120 tables with 17 minutes left: 72 results are in, two calls wait, two judges
-    stand at tables; people beside those who act have no name."""
+    stand at tables."""
     from eventstore import clock
     from eventstore.commands import Context, Unit, command
     from eventstore.ids import new_id
@@ -74,8 +74,9 @@ def stage() -> dict[str, Any]:
         loaded = event_of(unit, event_id)
         events: list[Any] = []
         for number in range(1, 2 * TABLES + 1):
-            entrant = new_id()
-            events.append(ev.EntrantEnrolled(event_id, entrant, number, (new_id(),), True))
+            entrant, person = new_id(), new_id()
+            person_register(unit, person_id=person, display_name=f"Player {number}")
+            events.append(ev.EntrantEnrolled(event_id, entrant, number, (person,), True))
             events.append(ev.EntrantCheckedIn(event_id, entrant, False))
         unit.append(loaded.stream, loaded.version, events)
 
@@ -93,9 +94,7 @@ def stage() -> dict[str, Any]:
     rows = list(MatchRow.objects.filter(event_id=event_id).order_by("table"))
     phones: list[str] = []
     for row in rows[-PHONES:]:
-        person = row.persons[0][0]
-        person_register(house(), person_id=person, display_name=f"Player {row.table}")
-        phones.append(joinlinks.make(joinlinks.JoinLink(event_id, person)))
+        phones.append(joinlinks.make(joinlinks.JoinLink(event_id, row.persons[0][0])))
     with clock.clock_set(lambda: now - timedelta(minutes=4)):
         report(Context(olga, "organiser"), matches=[row.pk for row in rows[:DECIDED]])
         calls = [new_id() for _ in range(4)]
@@ -112,6 +111,7 @@ def stage() -> dict[str, Any]:
     return {
         "event": event_id,
         "tables": {row.table: row.pk for row in rows},
+        "seated": {row.table: row.p1 for row in rows},
         "calls": calls,
         "phones": phones,
         "desk": desk,

@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
+from eventstore import heartbeat
 from eventstore.backups import making
 from eventstore.backups.restoring import InUse, NotEmpty, Restored, restore
 from eventstore.checkpoints import LogFault
@@ -77,6 +78,7 @@ class Command(BaseCommand):
             raise CommandError(f"The log in the copy does not verify: {fault}") from None
         except (OSError, DatabaseError, ImproperlyConfigured) as fault:
             raise CommandError(f"Nothing was changed: {fault}") from None
+        heartbeat.mark_copy(done.manifest.last_at or done.manifest.made_at)
         self._write(done, as_json=options["json"])
 
     def _elsewhere(self, source: Path, options: dict[str, Any]) -> None:
