@@ -34,8 +34,8 @@ SHOWN = 8
 def pad_refused(event_id: str, match_id: str) -> Refusal | None:
     """Return why the players of a match keep no pad on a phone: the event has phones put away
     while the match runs, or its policy wants paper. At most six queries."""
-    away = EventRow.objects.filter(pk=event_id, devices=NOT_IN_MATCH).exists()
-    match = match_now(match_id) if away and match_id else None
+    away = match_id and EventRow.objects.filter(pk=event_id, devices=NOT_IN_MATCH).exists()
+    match = match_now(match_id) if away else None
     if match is not None and not match.decided:
         return Refusal("tournaments.devices_put_away")
     try:

@@ -369,9 +369,10 @@ def _word(row: MatchRow) -> str:
     return "waiting"
 
 
-def _save(row: MatchRow) -> None:
+def _save(row: MatchRow, *fields: str) -> None:
+    """Write a row, or these fields of it, with the word of its state."""
     row.state = _word(row)
-    row.save()
+    row.save(update_fields=[*fields, "state"] if fields else None)
 
 
 @board.on(ev.CoinTossed)
@@ -428,7 +429,13 @@ def result_claimed(event: ev.ResultClaimed, recorded: Recorded) -> None:
         "reason": event.reason,
         "at": recorded.recorded_at,
     }
-    _save(row)
+    _save(row, "claims")
+
+
+RESULT = (
+    "winner", "reason", "decided_at", "entered_by", "contests", "p1_wins", "p2_wins", "draws",
+    "decided_by", "corrections",
+)  # fmt: skip
 
 
 def _result(row: MatchRow, event: ev.MatchDecided | ev.MatchCorrected, recorded: Recorded) -> None:
@@ -436,7 +443,7 @@ def _result(row: MatchRow, event: ev.MatchDecided | ev.MatchCorrected, recorded:
     row.entered_by, row.contests = recorded.meta.actor, []
     row.p1_wins, row.p2_wins, row.draws = event.score
     row.decided_by = event.by if isinstance(event, ev.MatchDecided) else "staff"
-    _save(row)
+    _save(row, *RESULT)
 
 
 @board.on(ev.MatchDecided)

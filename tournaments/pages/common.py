@@ -99,9 +99,10 @@ def paged(request: HttpRequest, rows: Sequence[T], size: int = PAGE_SIZE) -> Pag
     return Paginator(rows, size).get_page(request.GET.get("page"))
 
 
-def found(rows: Sequence[T], text: str, names: Callable[[T], Sequence[str]]) -> list[T]:
-    """Return the rows one of whose names holds the text, marks and case left aside."""
+def found(rows: Sequence[T], text: str, names: Callable[[T], Sequence[str]]) -> Sequence[T]:
+    """Return the rows one of whose names holds the text, marks and case left aside; the rows
+    themselves for no text."""
     wanted = fold(text[:80])
     if not wanted:
-        return list(rows)
+        return rows
     return [row for row in rows if any(wanted in fold(name) for name in names(row))]

@@ -28,6 +28,7 @@ from people.web import DEVICE_EVENTS, actor_of, keep_offline
 from tournaments import selectors, services
 from tournaments.domain import results, scores
 from tournaments.domain.setup import NOT_IN_MATCH
+from tournaments.models import MatchRow
 from tournaments.selectors import EventHome, MatchDetail
 
 OTHER = {"P1": "P2", "P2": "P1"}
@@ -69,7 +70,7 @@ def put_away(
     `tournaments.devices_put_away`."""
     if held.row.devices != NOT_IN_MATCH:
         return None
-    detail = selectors.my_match(viewer, held.row.pk)
+    detail = selectors.my_match(viewer, held.row.pk, held)
     if detail is None or detail.row.winner:
         return None
     refusal = Refusal("tournaments.devices_put_away") if request.method == "POST" else None
@@ -91,6 +92,18 @@ def match_meant(request: HttpRequest, viewer: Actor, event_id: str) -> MatchDeta
     if detail.row.event_id != event_id:
         raise Http404
     return detail
+
+
+def match_row_meant(request: HttpRequest, viewer: Actor, held: EventHome) -> MatchRow | None:
+    """Return the row of the same match for a form that needs no more of it: one query.
+
+    Raises NotAllowed, for a match of another event as well.
+    """
+    meant = request.POST.get("match_id", "")
+    if is_id(meant):
+        return selectors.match_of(viewer, held.row.pk, meant)
+    detail = selectors.my_match(viewer, held.row.pk, held)
+    return None if detail is None else detail.row
 
 
 def turned(score: tuple[int, int, int], seat: str | None) -> str:
@@ -126,8 +139,8 @@ def score_of(request: HttpRequest, name: str = "score") -> list[int] | None:
     return numbers if len(numbers) == 3 else [*numbers, 0]
 
 
-def _acts(request: HttpRequest, detail: MatchDetail) -> dict[str, Any]:
-    match_id, seat = detail.row.pk, detail.seat or ""
+def _acts(request: HttpRequest, row: MatchRow, seat: str) -> dict[str, Any]:
+    match_id = row.pk
 
     def run(service: Any, **values: Any) -> Sent:
         return send(request, "player", service, match_id=match_id, **values)
@@ -145,16 +158,15 @@ def _acts(request: HttpRequest, detail: MatchDetail) -> dict[str, Any]:
         "choose": lambda: run(services.starter_choose, first=text_of(request, "first", 2)),
         "duel": lambda: run(services.duel_start),
         "take": lambda: run(services.duel_result_take),
-        "lp": lambda: _lp_noted(request, detail),
+        "lp": lambda: _lp_noted(request, row, seat),
     }
 
 
-def _lp_noted(request: HttpRequest, detail: MatchDetail) -> Sent:
+def _lp_noted(request: HttpRequest, row: MatchRow, seat: str) -> Sent:
     """Record a line of the player's own pad: the Life Points of one of the two."""
     mine, duel_id = text_of(request, "about", 6) != "theirs", text_of(request, "duel_id", 36)
-    if all(one["duel_id"] != duel_id for one in detail.duels):
+    if all(one["duel_id"] != duel_id for one in row.duels):
         return Sent(refusal=Refusal("duels.not_open"))
-    seat = detail.seat or ""
     statement = {
         "statement": "lp_declared",
         "about": seat if mine else OTHER.get(seat, ""),
@@ -202,7 +214,7 @@ def _waits(viewer: Actor, event_id: str) -> bool:
 
 
 @guarded("tournaments.match_read")
-@live("board", "mine")
+@live("round", "mine")
 @never_cache
 @require_http_methods(["GET", "POST"])
 def match(request: HttpRequest, event_id: str) -> HttpResponse:
@@ -239,24 +251,24 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
                 entrant_id=entrant_id,
             ),
         }
-        detail = match_meant(request, viewer, event_id)
-        if detail is not None:
-            acts |= _acts(request, detail)
+        meant = match_row_meant(request, viewer, held)
+        if meant is not None:
+            acts |= _acts(request, meant, selectors.seat_in(viewer, meant) or "")
         refused = perform(request, acts, DONE)
         if refused is None:
             return redirect("my:match", event_id)
         form = refused
-    detail = selectors.my_match(viewer, event_id)
-    line = next(
-        one for one in selectors.roster(viewer, event_id) if one.side.entrant_id == entrant_id
-    )
+    detail = selectors.my_match(viewer, event_id, held)
+    line = detail.own if detail is not None else None
+    line = line or selectors.own_line(viewer, event_id, entrant_id)
     posted = request.POST if request.method == "POST" else request.GET  # a score as proposed
     context |= {"form": form, "posted": posted, "detail": detail, "me": line}
     context["losses"] = selectors.my_losses(viewer, event_id, entrant_id)
     if detail is not None:
         context |= _match_context(detail)
         context["logged"] = is_played(held.row.game)
-        context["pad_open"] = pad_refused(event_id, detail.row.pk) is None
+        if detail.running is not None and detail.running["duel_id"]:
+            context["pad_open"] = pad_refused(event_id, detail.row.pk) is None
         context["sided"] = library.named(held.row.preset).has_side
         if not detail.row.winner:
             context["clock"] = selectors.table_clock(detail.row)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from people.domain.actor import Actor
 from people.guard import guarded
 from people.live import live
 from people.web import actor_of, keep_offline
 from tournaments import selectors
-from tournaments.domain.event import CLOSED, OPEN
+from tournaments.domain.event import CLOSED, FINISHED, OPEN
+from tournaments.models import EventRow
 from tournaments.pages.common import found, frame, number_in, paged
-from tournaments.selectors import PairingLine, StandingLine
+from tournaments.selectors import PairingLine, RosterLine, Side, StandingLine
+
+MOST_PLACES = 8
 
 
 @guarded("tournaments.event_read")
@@ -25,10 +30,8 @@ def home(request: HttpRequest, event_id: str) -> HttpResponse:
     viewer = actor_of(request)
     held, context = frame(request, viewer, event_id)
     query = request.GET.get("q", "")
-    lines = found(selectors.roster(viewer, event_id), query, lambda one: [one.side.name])
-    tables = 0
-    if held.row.round:
-        tables = len(selectors.pairings(viewer, event_id, held.row.round).tables)
+    lines = found(selectors.roster_shown(viewer, event_id), query, lambda one: [one.side.name])
+    tables = selectors.tables_in(event_id, held.row.round) if held.row.round else 0
     before = held.row.status in (OPEN, CLOSED)
     places = selectors.door_now(viewer, event_id) if before else None
     context |= {
@@ -40,11 +43,19 @@ def home(request: HttpRequest, event_id: str) -> HttpResponse:
         "tables": tables,
         "done": max(0, tables - held.open_tables),
         "done_percent": 100 * max(0, tables - held.open_tables) // tables if tables else 0,
-        "places": sorted(
-            (one.side for one in lines if one.side.place), key=lambda one: one.place or 0
-        )[:8],
+        "places": _places(viewer, held.row, lines if query else None),
     }
     return render(request, "tournaments/home.html", context)
+
+
+def _places(viewer: Actor, event: EventRow, asked: Sequence[RosterLine] | None) -> list[Side]:
+    """Return the first final places: of all, or of those who were asked for by name."""
+    if event.status != FINISHED:
+        return []
+    if asked is None:
+        return selectors.best_placed(viewer, event.pk, MOST_PLACES)
+    placed = [one.side for one in asked if one.side.place]
+    return sorted(placed, key=lambda one: one.place or 0)[:MOST_PLACES]
 
 
 @guarded("tournaments.event_read")
@@ -69,7 +80,9 @@ def pairings(request: HttpRequest, event_id: str) -> HttpResponse:
     number = number_in(request, "round") or held.row.round
     by = "name" if request.GET.get("by") == "name" else "table"
     query = request.GET.get("q", "")
-    view = selectors.pairings(viewer, event_id, number) if number else None
+    # the whole round is read where names are looked through
+    read = selectors.pairings if query.strip() or by == "name" else selectors.pairings_shown
+    view = read(viewer, event_id, number) if number else None
     context |= {"rounds": rounds, "number": number, "by": by, "query": query, "view": view}
     context["clock"] = selectors.clock_in(view.row) if view is not None else None
     if view is not None and by == "name":

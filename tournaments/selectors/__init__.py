@@ -22,11 +22,14 @@ from tournaments.selectors.ends import EndView, end_of
 from tournaments.selectors.events import (
     EventHome,
     RosterLine,
+    best_placed,
     entrant_of_person,
     event_home,
     events_list,
     my_events,
+    own_line,
     roster,
+    roster_shown,
 )
 from tournaments.selectors.exchange import FILES, event_file
 from tournaments.selectors.hall import (
@@ -59,7 +62,7 @@ from tournaments.selectors.lists import (
     lists_at_table,
     lists_of_match,
 )
-from tournaments.selectors.matches import MatchDetail, match_detail, my_match
+from tournaments.selectors.matches import MatchDetail, match_detail, match_of, my_match, seat_in
 from tournaments.selectors.openlists import (
     OpenList,
     lists_are_open,
@@ -83,7 +86,9 @@ from tournaments.selectors.rounds import (
     RoundView,
     WhyPaired,
     pairings,
+    pairings_shown,
     rounds_list,
+    tables_in,
     why_paired,
 )
 from tournaments.selectors.rules import (
@@ -93,7 +98,7 @@ from tournaments.selectors.rules import (
     live_elsewhere,
     rules_of,
 )
-from tournaments.selectors.sides import Side
+from tournaments.selectors.sides import Lines, Side
 from tournaments.selectors.slips import (
     Conflict,
     Entry,
@@ -136,6 +141,7 @@ __all__ = [
     "Found",
     "HandIn",
     "LimitsOfEvent",
+    "Lines",
     "ListNow",
     "ListsNow",
     "LossLine",
@@ -172,6 +178,7 @@ __all__ = [
     "WaitingLine",
     "Wall",
     "WhyPaired",
+    "best_placed",
     "bracket",
     "by_name",
     "cash_up",
@@ -200,6 +207,7 @@ __all__ = [
     "live_elsewhere",
     "losses",
     "match_detail",
+    "match_of",
     "match_replays",
     "messages",
     "messages_kept",
@@ -218,22 +226,27 @@ __all__ = [
     "outage_desk",
     "outages",
     "outages_open",
+    "own_line",
     "packet_is_open",
     "pairings",
+    "pairings_shown",
     "paper_choice",
     "prizes_of",
     "reading",
     "record_tables",
     "roster",
+    "roster_shown",
     "round_clock",
     "round_sums",
     "rounds_list",
     "rules_of",
+    "seat_in",
     "seats",
     "slip_pages",
     "spans_of",
     "standings_after",
     "table_clock",
+    "tables_in",
     "tardy_tables",
     "undo_preview",
     "undone",

@@ -3,30 +3,61 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.db.models import Count, Q, QuerySet
 
-from people.access import may, require
+from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
-from people.domain.permissions import Subject
+from people.domain.permissions import Subject, Verdict
 from tournaments.domain.event import CHECKED_IN, DRAFT, DROPPED
 from tournaments.models import MERGED, EntrantPerson, EntrantRow, EventRow, MatchRow
-from tournaments.selectors.sides import Side, event_sides, is_staff, readable
+from tournaments.selectors.sides import Lines, Side, is_staff, readable, sides
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EventHome:
-    """An event with its counts. `open_tables` are matches of published rounds without result;
-    `may_run`, `may_desk` say which buttons the viewer gets; `entrant_id` is the viewer's own."""
+    """An event with its counts. `may_run`, `may_desk` say which buttons the viewer gets;
+    `entrant_id` is the viewer's own. What has to be counted over all entrants or tables is read
+    when it is asked for: most pages do not show it."""
 
     row: EventRow
-    enrolled: int
-    checked_in: int
-    decks: int
-    open_tables: int
     entrant_id: str | None
     may_run: bool
     may_desk: bool
+
+    @cached_property
+    def _counted(self) -> dict[str, int]:
+        """Count the entrants: one query. Who left before the first round is not counted; who
+        dropped later has played and is."""
+        gone = Q(reason=MERGED) | Q(status=DROPPED, dropped_after=0)
+        rows = EntrantRow.objects.filter(event_id=self.row.pk).exclude(gone)
+        return rows.aggregate(
+            enrolled=Count("pk"),
+            checked_in=Count("pk", filter=Q(status=CHECKED_IN)),
+            decks=Count("pk", filter=~Q(deck_id="")),
+        )
+
+    @property
+    def enrolled(self) -> int:
+        """How many play, or will."""
+        return self._counted["enrolled"]
+
+    @property
+    def checked_in(self) -> int:
+        """How many of them are there."""
+        return self._counted["checked_in"]
+
+    @property
+    def decks(self) -> int:
+        """How many of them have handed in a list."""
+        return self._counted["decks"]
+
+    @cached_property
+    def open_tables(self) -> int:
+        """Matches of published rounds without a result: one query."""
+        rows = MatchRow.objects.filter(event_id=self.row.pk)
+        return rows.exclude(state__in=["draft", "decided"]).count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,59 +103,68 @@ def entrant_of_person(viewer: Actor, event_id: str) -> str | None:
 
 
 def event_home(viewer: Actor, event_id: str) -> EventHome:
-    """Return an event with its counts: four queries. Raises NotAllowed.
-
-    Who left before the first round is not counted; who dropped later has played and is.
-    """
+    """Return an event as the viewer sees it: two queries, and one for each kind of count that is
+    looked at. Raises NotAllowed."""
     row = readable(viewer, event_id, "tournaments.event_read")
-    gone = Q(reason=MERGED) | Q(status=DROPPED, dropped_after=0)
-    counted = (
-        EntrantRow.objects.filter(event_id=event_id)
-        .exclude(gone)
-        .aggregate(
-            enrolled=Count("pk"),
-            checked_in=Count("pk", filter=Q(status=CHECKED_IN)),
-            decks=Count("pk", filter=~Q(deck_id="")),
-        )
-    )
-    open_tables = (
-        MatchRow.objects.filter(event_id=event_id).exclude(state__in=["draft", "decided"]).count()
-    )
     subject = Subject(event_id)
     return EventHome(
         row,
-        counted["enrolled"],
-        counted["checked_in"],
-        counted["decks"],
-        open_tables,
         entrant_of_person(viewer, event_id),
         may(viewer, "tournaments.event_run", subject),
         may(viewer, "tournaments.desk_use", subject),
     )
 
 
+def line_of(row: EntrantRow, side: Side) -> RosterLine:
+    """Make the line of an entrant for whoever may see all of it."""
+    return RosterLine(side, row.dropped_after, row.reason, row.deck_id)
+
+
+def own_line(viewer: Actor, event_id: str, entrant_id: str) -> RosterLine:
+    """Return the line of the viewer's own entrant: two queries. Raises NotAllowed, hidden from
+    everybody else."""
+    row = EntrantRow.objects.filter(pk=entrant_id, event_id=event_id).first()
+    own = row is not None and viewer.acts_in(event_id) and viewer.person_id in row.persons
+    if row is None or not own:
+        raise NotAllowed("tournaments.event_read", Verdict.HIDDEN)
+    return line_of(row, sides([row])[row.pk])
+
+
 def roster(viewer: Actor, event_id: str) -> list[RosterLine]:
-    """Return the entrants in order of enrolment, without those merged into another: four
+    """Return the entrants in order of enrolment, without those merged into another: three
     queries. Staff, and each entrant for itself, see whether a deck was handed in. Raises
     NotAllowed."""
+    return list(roster_shown(viewer, event_id)[:])
+
+
+def roster_shown(viewer: Actor, event_id: str) -> Lines[RosterLine]:
+    """Return the same lines for a page of them: one query, and three for those that are looked
+    at. Raises NotAllowed."""
     readable(viewer, event_id, "tournaments.event_read")
     staff = is_staff(viewer, event_id)
-    named = event_sides(event_id)
-    lines: list[RosterLine] = []
-    for pk, dropped_after, reason, deck_id in (
-        EntrantRow.objects.filter(event_id=event_id)
-        .exclude(reason=MERGED)
-        .order_by("number")
-        .values_list("pk", "dropped_after", "reason", "deck_id")
-    ):
-        side = named[pk]
-        own = viewer.acts_in(event_id) and viewer.person_id in side.persons
-        lines.append(
-            RosterLine(
-                side,
-                dropped_after,
-                reason if staff or own else "",
-                deck_id if staff or own else None,
+
+    def made(rows: list[EntrantRow]) -> list[RosterLine]:
+        named = sides(rows)
+        lines: list[RosterLine] = []
+        for row in rows:
+            side = named[row.pk]
+            own = viewer.acts_in(event_id) and viewer.person_id in side.persons
+            lines.append(
+                RosterLine(
+                    side,
+                    row.dropped_after,
+                    row.reason if staff or own else "",
+                    row.deck_id if staff or own else None,
+                )
             )
-        )
-    return lines
+        return lines
+
+    rows = EntrantRow.objects.filter(event_id=event_id).exclude(reason=MERGED).order_by("number")
+    return Lines(rows, made)
+
+
+def best_placed(viewer: Actor, event_id: str, most: int) -> list[Side]:
+    """Return who came in first, at most so many: three queries. Raises NotAllowed."""
+    readable(viewer, event_id, "tournaments.event_read")
+    rows = EntrantRow.objects.filter(event_id=event_id, place__isnull=False)
+    return list(sides(rows.exclude(reason=MERGED).order_by("place", "number")[:most]).values())

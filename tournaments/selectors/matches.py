@@ -15,7 +15,7 @@ from people.domain.permissions import Subject, Verdict
 from tournaments.domain import scores
 from tournaments.domain.scores import Format, Score
 from tournaments.models import EntrantRow, EventRow, MatchRow
-from tournaments.selectors.events import entrant_of_person
+from tournaments.selectors.events import EventHome, RosterLine, entrant_of_person, line_of
 from tournaments.selectors.sides import Side, is_staff, readable, sides
 
 
@@ -26,8 +26,8 @@ class MatchDetail:
     `seat` is the viewer's own. `claims` {seat: {score, winner, reason, at}}: both for staff,
     the own one for a player; `opponent_claimed` says that there is another. `duels` as in
     MatchRow. `chooser` is the seat that chooses who starts the next duel, None while a coin is
-    due (`toss_due`) or nothing is to choose. `next_duel` None: no further duel. `possible` are
-    the scores a report can show.
+    due (`toss_due`) or nothing is to choose. `own` is the viewer's own line of the list.
+    `next_duel` None: no further duel. `possible` are the scores a report can show.
     """
 
     row: MatchRow
@@ -46,6 +46,7 @@ class MatchDetail:
     may_play: bool
     may_claim: bool
     may_enter: bool
+    own: RosterLine | None = None
 
     @property
     def score(self) -> Score:
@@ -75,13 +76,28 @@ def match_detail(viewer: Actor, match_id: str) -> MatchDetail:
     return _detail(viewer, row, EventRow.objects.get(pk=row.event_id))
 
 
-def my_match(viewer: Actor, event_id: str) -> MatchDetail | None:
-    """Return the viewer's match of the newest published round, None without one: five queries.
+def match_of(viewer: Actor, event_id: str, match_id: str) -> MatchRow:
+    """Return the row of a match of this event: one query, where what the players see of each other
+    is not asked for. Raises NotAllowed as `match_detail`, and hidden for another event."""
+    row = MatchRow.objects.filter(pk=match_id).first() if is_id(match_id) else None
+    if row is None or row.state == "draft" or row.event_id != event_id:
+        raise NotAllowed("tournaments.match_read", Verdict.HIDDEN)
+    require(viewer, "tournaments.match_read", _subject(row))
+    return row
 
-    Raises NotAllowed.
-    """
-    event = readable(viewer, event_id, "tournaments.event_read")
-    own = entrant_of_person(viewer, event_id)
+
+def seat_in(viewer: Actor, row: MatchRow) -> str | None:
+    """Return the viewer's own seat in a match."""
+    held = zip(scores.SEATS, row.persons, strict=True)
+    known = viewer.person_id is not None
+    return next((one for one, side in held if known and viewer.person_id in side), None)
+
+
+def my_match(viewer: Actor, event_id: str, home: EventHome | None = None) -> MatchDetail | None:
+    """Return the viewer's match of the newest published round, None without one: five queries,
+    two less with the event as it was read already. Raises NotAllowed."""
+    event = home.row if home else readable(viewer, event_id, "tournaments.event_read")
+    own = home.entrant_id if home else entrant_of_person(viewer, event_id)
     if own is None or not event.round:
         return None
     row = (
@@ -92,20 +108,19 @@ def my_match(viewer: Actor, event_id: str) -> MatchDetail | None:
     return _detail(viewer, row, event) if row is not None else None
 
 
-def _detail(viewer: Actor, row: MatchRow, event: EventRow) -> MatchDetail:
+def _subject(row: MatchRow) -> Subject:
     persons = frozenset(person for side in row.persons for person in side)
-    subject = Subject(row.event_id, persons, public=False)
+    return Subject(row.event_id, persons, public=False)
+
+
+def _detail(viewer: Actor, row: MatchRow, event: EventRow) -> MatchDetail:
+    subject = _subject(row)
     require(viewer, "tournaments.match_read", subject)
-    named = sides(EntrantRow.objects.filter(pk__in=[row.p1, row.p2]))
+    entrants = {one.pk: one for one in EntrantRow.objects.filter(pk__in=[row.p1, row.p2])}
+    named = sides(entrants.values())
     staff = is_staff(viewer, row.event_id)
-    seat = next(
-        (
-            one
-            for one, side in zip(scores.SEATS, row.persons, strict=True)
-            if viewer.person_id is not None and viewer.person_id in side
-        ),
-        None,
-    )
+    seat = seat_in(viewer, row)
+    own = entrants[row.p1 if seat == "P1" else row.p2] if seat is not None else None
     claims = row.claims if staff else {key: row.claims[key] for key in row.claims if key == seat}
     form = Format(row.rules, row.play_on)
     played = _results(row)
@@ -135,4 +150,5 @@ def _detail(viewer: Actor, row: MatchRow, event: EventRow) -> MatchDetail:
         may(viewer, "tournaments.match_play", subject),
         open_claim and may(viewer, "tournaments.result_claim", subject),
         may(viewer, "tournaments.result_enter", subject),
+        None if own is None else line_of(own, named[own.pk]),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -14,8 +14,8 @@ from tournaments.domain.event import SWISS_STAGE
 from tournaments.domain.pairing.explain import Why, explain
 from tournaments.domain.pairing.field import Pairing, Player, Value
 from tournaments.domain.round_clock import moment, text_of
-from tournaments.models import EventRow, MatchRow, RoundRow
-from tournaments.selectors.sides import Side, event_sides, is_staff, readable
+from tournaments.models import EntrantRow, EventRow, MatchRow, RoundRow
+from tournaments.selectors.sides import Lines, Side, event_sides, is_staff, readable, sides
 
 PUBLIC_WORD = {"claimed": "playing", "disputed": "playing", "between": "playing"}
 """What a table is doing, as far as everybody may know."""
@@ -60,7 +60,7 @@ class RoundView:
     and `row` (seed, objective, bound, proof) explain the pairing."""
 
     row: RoundRow
-    tables: tuple[PairingLine, ...]
+    tables: Sequence[PairingLine]
     byes: tuple[Side, ...]
     late: tuple[Side, ...]
     reasons: Mapping[str, str]
@@ -98,19 +98,14 @@ def line(
 def rounds_list(viewer: Actor, event_id: str) -> list[RoundRow]:
     """Return the rounds, the draft among them for staff: two queries. Raises NotAllowed."""
     readable(viewer, event_id, "tournaments.pairings_read")
-    rows = RoundRow.objects.filter(event_id=event_id).order_by("number")
+    # what a round says of each entrant is long, and the list of rounds says none of it
+    rows = RoundRow.objects.filter(event_id=event_id).order_by("number").defer("points", "reasons")
     return list(rows if is_staff(viewer, event_id) else rows.filter(published=True))
 
 
 def pairings(viewer: Actor, event_id: str, number: int) -> RoundView:
     """Return a round: five queries. Raises NotAllowed, hidden for a draft and for none."""
-    readable(viewer, event_id, "tournaments.pairings_read")
-    row = RoundRow.objects.filter(event_id=event_id, number=number).first()
-    if row is None:
-        raise NotAllowed("tournaments.pairings_read", Verdict.HIDDEN)
-    if not row.published:
-        require(viewer, "tournaments.event_read_draft", Subject(event_id, public=False))
-    staff = is_staff(viewer, event_id)
+    row, staff = _round(viewer, event_id, number)
     named = event_sides(event_id, row.points)
     matches = MatchRow.objects.filter(event_id=event_id, round=number).order_by("table")
     return RoundView(
@@ -120,6 +115,44 @@ def pairings(viewer: Actor, event_id: str, number: int) -> RoundView:
         tuple(named[one] for one in row.late),
         row.reasons,
     )
+
+
+def pairings_shown(viewer: Actor, event_id: str, number: int) -> RoundView:
+    """Return the same round for a page of it: four queries, and four for the tables that are looked
+    at, however many there are. Raises NotAllowed as `pairings`."""
+    row, staff = _round(viewer, event_id, number)
+
+    def named(entrants: Iterable[str]) -> dict[str, Side]:
+        return sides(EntrantRow.objects.filter(pk__in=set(entrants)), row.points)
+
+    def made(matches: list[MatchRow]) -> list[PairingLine]:
+        known = named(entrant for one in matches for entrant in (one.p1, one.p2))
+        return [line(one, known, staff, row.clock_ends_at) for one in matches]
+
+    matches = MatchRow.objects.filter(event_id=event_id, round=number).order_by("table")
+    apart = named([*row.byes, *row.late])
+    return RoundView(
+        row,
+        Lines(matches, made),
+        tuple(apart[one] for one in row.byes),
+        tuple(apart[one] for one in row.late),
+        row.reasons,
+    )
+
+
+def tables_in(event_id: str, number: int) -> int:
+    """Return how many tables a round has, for who has asked for the right already: one query."""
+    return MatchRow.objects.filter(event_id=event_id, round=number).count()
+
+
+def _round(viewer: Actor, event_id: str, number: int) -> tuple[RoundRow, bool]:
+    readable(viewer, event_id, "tournaments.pairings_read")
+    row = RoundRow.objects.filter(event_id=event_id, number=number).first()
+    if row is None:
+        raise NotAllowed("tournaments.pairings_read", Verdict.HIDDEN)
+    if not row.published:
+        require(viewer, "tournaments.event_read_draft", Subject(event_id, public=False))
+    return row, is_staff(viewer, event_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar, overload
+
+from django.db.models import QuerySet
 
 from eventstore.ids import is_id
 from people import selectors as people
@@ -12,6 +16,36 @@ from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
 from tournaments.domain.event import DRAFT
 from tournaments.models import EntrantRow, EventRow
+
+T = TypeVar("T")
+
+
+class Lines(Sequence[T]):
+    """The lines of a long list, made only where a page looks: one query to count them, and for
+    each slice the one of its rows and what `make` asks to turn those into lines."""
+
+    def __init__(self, rows: QuerySet[Any], make: Callable[[list[Any]], list[T]]) -> None:
+        self._rows, self._make = rows, make
+
+    @cached_property
+    def _number(self) -> int:
+        return self._rows.count()
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return self._number
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[T]: ...
+    def __getitem__(self, at: int | slice) -> T | list[T]:
+        """Make the lines of a slice without a step, or one line; raises IndexError."""
+        if isinstance(at, slice):
+            return self._make(list(self._rows[at]))
+        if not 0 <= at < len(self):
+            raise IndexError(at)
+        return self._make([self._rows[at]])[0]
 
 
 @dataclass(frozen=True, slots=True)
