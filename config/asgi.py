@@ -2,10 +2,10 @@
 
 import os
 
-from django.core.asgi import get_asgi_application
+from config import handler
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-django = get_asgi_application()
+django = handler.application()
 
 from django.conf import settings  # noqa: E402  (needs the apps)
 
@@ -14,9 +14,11 @@ from config.limits import BodyLimit  # noqa: E402
 from config.peers import Peers  # noqa: E402
 from eventstore import heartbeat, worker  # noqa: E402
 from portal.live.asgi import LiveApplication  # noqa: E402
+from portal.live.regions import RegionApplication  # noqa: E402
 
 application = Peers(
-    BodyLimit(LiveApplication(django), settings.BODY_LIMITS), settings.TRUSTED_PROXIES
+    BodyLimit(LiveApplication(RegionApplication(django)), settings.BODY_LIMITS),
+    settings.TRUSTED_PROXIES,
 )
 
 database.serve()

@@ -1,7 +1,8 @@
 """Which pages follow what happens: a mark on the view, read by the portal.
 
-A topic names what moved, never how: `board` is what everybody may see of an event, `desk` what
-its staff see, `calls` the queue of its judges, `mine` what concerns one player there. The view
+A topic names what moved, never how: `board` is what everybody may see of an event, `round` the
+part of it that is for all tables at once (not how far each table is), `desk` what its staff see,
+`calls` the queue of its judges, `mine` what concerns one player there. The view
 takes the event's id as `event_id`. Rights are asked when the browser subscribes, not here.
 """
 
@@ -11,7 +12,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
-KINDS = ("board", "desk", "calls", "mine")
+KINDS = ("board", "round", "desk", "calls", "mine")
+OF_EVERYBODY = frozenset({"board", "round"})
+"""Topics that say nothing but what everybody may see; a hall full of phones follows them."""
 
 
 def live(*kinds: str) -> Callable[[F], F]:

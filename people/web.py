@@ -13,6 +13,8 @@ from eventstore.commands import Context
 from people.domain.actor import Actor
 
 AGE = "Headjudge-Age"
+AT = "Headjudge-At"
+"""With which counters of its topics a page asks for itself again."""
 KEYS_COOKIE = "headjudge_keys"
 """off: no page answers single letters (WCAG 2.1.4)."""
 DEVICE_PERSON = "device_person"

@@ -62,6 +62,11 @@ def _board(event_id: str) -> list[str]:
     return [topics.board(event_id)] if row.exists() else []
 
 
+def _round(event_id: str) -> list[str]:
+    """The board and the topic of all tables at once, once everybody may know of the event."""
+    return [*moved, topics.of_round(event_id)] if (moved := _board(event_id)) else []
+
+
 def _mine(subject: LiveSubject) -> list[str]:
     return [topics.mine(subject.event_id, person) for person in subject.persons]
 
@@ -98,11 +103,12 @@ def event_created(event: ev.EventCreated, recorded: Recorded) -> None:
 def _shown(event: Any, recorded: Recorded) -> None:
     """From here on the event is no draft."""
     LiveSubject.objects.filter(pk=f"event:{event.event_id}").update(shown=True)
-    _move(recorded, [topics.board(event.event_id), topics.desk(event.event_id)])
+    moved = [topics.board(event.event_id), topics.of_round(event.event_id)]
+    _move(recorded, [*moved, topics.desk(event.event_id)])
 
 
 def _seen_by_all(event: Any, recorded: Recorded) -> None:
-    _move(recorded, [*_board(event.event_id), topics.desk(event.event_id)])
+    _move(recorded, [*_round(event.event_id), topics.desk(event.event_id)])
 
 
 _each(
@@ -190,7 +196,8 @@ def _played(event: Any, recorded: Recorded) -> None:
     """The first sign that a table plays is public; what follows is not, until it is decided."""
     subject = _subject(f"match:{event.match_id}")
     moved = [topics.desk(subject.event_id), *_mine(subject)]
-    if LiveSubject.objects.filter(pk=subject.key, shown=False).update(shown=True):
+    if not subject.shown:
+        LiveSubject.objects.filter(pk=subject.key).update(shown=True)
         moved += _board(subject.event_id)
     _move(recorded, moved)
 
@@ -256,7 +263,7 @@ def _message(event: Any, recorded: Recorded) -> None:
     moved = [topics.desk(event.event_id), topics.calls(event.event_id)]
     persons = list(event.persons)
     if event.audience == messages.ALL:
-        moved += _board(event.event_id)
+        moved += _round(event.event_id)
     elif event.audience == messages.PLAYERS:
         rows = LiveSubject.objects.filter(pk__startswith="entrant:", event_id=event.event_id)
         persons = [person for held in rows.values_list("persons", flat=True) for person in held]

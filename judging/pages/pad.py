@@ -69,7 +69,7 @@ def _acts(request: HttpRequest, detail: MatchDetail) -> dict[str, Any]:
 
 
 @guarded("duels.statement_make")
-@live("mine", "board")
+@live("mine", "round")
 @never_cache
 @require_http_methods(["GET", "POST"])
 def mine(request: HttpRequest, event_id: str) -> HttpResponse:

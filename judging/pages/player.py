@@ -70,7 +70,7 @@ DONE = {
 
 
 @guarded("judging.call_raise")
-@live("mine", "board")
+@live("mine", "round")
 @never_cache
 @require_http_methods(["GET", "POST"])
 def call(request: HttpRequest, event_id: str) -> HttpResponse:
@@ -80,7 +80,7 @@ def call(request: HttpRequest, event_id: str) -> HttpResponse:
     bare = put_away(request, viewer, held, context)
     if bare is not None:
         return bare
-    detail = my_match(viewer, event_id)
+    detail = my_match(viewer, event_id, held)
     form = Form()
     if request.method == "POST":
         meant = match_meant(request, viewer, event_id)

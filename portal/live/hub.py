@@ -8,6 +8,7 @@ the database; the coroutines of the listeners never do.
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
 import time
 from collections import defaultdict
@@ -19,12 +20,19 @@ from django.db import Error, connection
 from django.db.models import Max
 
 from eventstore import clock, wakeup
+from people.live import OF_EVERYBODY
 from portal.live import topics, wire
 from portal.models import LiveTopic
 
 LOOK_SECONDS = 1.0
 GATHER_SECONDS = 0.05
 """Commands that come close together make one message."""
+PAGES_A_SECOND = 100
+"""How many listeners of a public topic are told in a second: each asks for its page then. So a
+hall of thousands asks as often as a process can answer, and all have heard of it after one wave."""
+WAVE_SECONDS = 0.1
+AT_ONCE = 10
+"""How many a wave begins with: a small hall hears at once."""
 BEAT_SECONDS = 20.0
 CHECK_SECONDS = 60.0
 """How long a right that ran out by itself (a role with an end, a session) may outlast."""
@@ -59,10 +67,11 @@ class Listener:
         return said
 
     def hear(self, moved: Iterable[tuple[str, int]]) -> None:
-        """Take in how often topics moved; on the event loop only."""
+        """Take in how often topics moved; on the event loop only. A wave may bring what is older
+        than what a listener knows that came later."""
         for key, moves in moved:
             at = self.keys.index(key)
-            if self.moves[at] != moves:
+            if self.moves[at] != moves and not (_of_all(key) and moves < self.moves[at]):
                 self.moves[at] = moves
                 self.news.add(at)
         if self.news:
@@ -72,6 +81,29 @@ class Listener:
 def milliseconds() -> int:
     """The server's clock in milliseconds since 1970."""
     return int(clock.now().timestamp() * 1000)
+
+
+class Wave:
+    """One round of telling all listeners of a public topic how often it had moved when the round
+    began. They ask for the same state of the page then, which is made once (portal.live.regions);
+    what moves meanwhile is told by the next wave."""
+
+    def __init__(self, listeners: Iterable[Listener], moves: int, now: float) -> None:
+        self.waiting, self.moves, self.began = list(listeners), moves, now
+        random.shuffle(self.waiting)
+        self.told = 0
+
+    def due(self, now: float) -> list[Listener]:
+        """Return those whose turn has come, each once."""
+        upto = int((now - self.began) * PAGES_A_SECOND) + AT_ONCE
+        few = self.waiting[self.told : upto]
+        self.told += len(few)
+        return few
+
+    @property
+    def over(self) -> bool:
+        """Whether all have been told."""
+        return self.told >= len(self.waiting)
 
 
 class Hub:
@@ -84,6 +116,8 @@ class Hub:
         self._thread: threading.Thread | None = None
         self._position = 0
         self._busy_at = 0.0
+        self._waves: dict[str, Wave] = {}
+        self._newest: dict[str, int] = {}
 
     def join(self, listener: Listener) -> None:
         """Add a listener. Read its counters afterwards: nothing is missed between."""
@@ -127,7 +161,7 @@ class Hub:
                 except Exception:
                     log.exception("a turn failed")
                     time.sleep(LOOK_SECONDS)
-                if watch.wait(LOOK_SECONDS):
+                if watch.wait(WAVE_SECONDS if self._waves else LOOK_SECONDS):
                     time.sleep(GATHER_SECONDS)
         finally:
             with self._lock:
@@ -159,23 +193,38 @@ class Hub:
                 for one in self._by_key.get(topic, ())
             ]
         self._check(changed)
-        self._tell([(topic, moves) for topic, moves, _ in moved])
+        self._newest |= {topic: moves for topic, moves, _ in moved if _of_all(topic)}
+        news: dict[Listener, list[tuple[str, int]]] = defaultdict(list)
+        self._tell([(topic, moves) for topic, moves, _ in moved if not _of_all(topic)], news)
+        self._roll(news)
+        _dispatch(news)
         if moved:
             self._position = moved[-1][2]
         self._tick()
 
-    def _tell(self, moved: list[tuple[str, int]]) -> None:
-        news: dict[Listener, list[tuple[str, int]]] = defaultdict(list)
+    def _roll(self, news: dict[Listener, list[tuple[str, int]]]) -> None:
+        """Tell of public topics: begin waves, and tell those whose turn it is in each."""
+        now = time.monotonic()
+        for key in list(self._newest):
+            if key not in self._waves:
+                with self._lock:
+                    held = list(self._by_key.get(key, ()))
+                self._waves[key] = Wave(held, self._newest.pop(key), now)
+        for key, wave in list(self._waves.items()):
+            for one in wave.due(now):
+                news[one].append((key, wave.moves))
+            if wave.over:
+                del self._waves[key]
+
+    def _tell(
+        self, moved: list[tuple[str, int]], news: dict[Listener, list[tuple[str, int]]]
+    ) -> None:
+        """Tell of what concerns few: all of them at once."""
         with self._lock:
             for key, moves in moved:
                 if not key.startswith("rights:"):
                     for one in self._by_key.get(key, ()):
                         news[one].append((key, moves))
-        by_loop: dict[asyncio.AbstractEventLoop, list[Listener]] = defaultdict(list)
-        for one in news:
-            by_loop[one.loop].append(one)
-        for loop, few in by_loop.items():
-            _on(loop, lambda few=few: [one.hear(news[one]) for one in few])  # type: ignore[misc]
 
     def _tick(self) -> None:
         """Heartbeats that are due, and the rights that are due to be asked for again."""
@@ -198,6 +247,19 @@ class Hub:
             if one.still is not None and not one.still():
                 self.leave(one)
                 _on(one.loop, lambda one=one: end(one))  # type: ignore[misc]
+
+
+def _of_all(key: str) -> bool:
+    return key.partition(":")[0] in OF_EVERYBODY
+
+
+def _dispatch(news: dict[Listener, list[tuple[str, int]]]) -> None:
+    """Hand what is told to the event loops, each listener's in one piece."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[Listener]] = defaultdict(list)
+    for one in news:
+        by_loop[one.loop].append(one)
+    for loop, few in by_loop.items():
+        _on(loop, lambda few=few: [one.hear(news[one]) for one in few])  # type: ignore[misc]
 
 
 def _head() -> int:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 from people.access import NotAllowed
 from people.domain.actor import ANONYMOUS, Actor
 from people.guard import guarded
+from people.live import OF_EVERYBODY
 from people.middleware import actor_in
 from people.web import actor_of
 from portal.live import topics, wire
@@ -31,8 +32,7 @@ def _wanted(request: HttpRequest) -> list[Topic]:
 
 def _allowed(viewer: Actor, wanted: Sequence[Topic]) -> bool:
     try:
-        for one in wanted:
-            topics.granted(viewer, one)
+        topics.granted_all(viewer, wanted)
     except NotAllowed:
         return False
     return True
@@ -65,7 +65,7 @@ def stream(request: HttpRequest) -> HttpResponse:
     knows. Under a server that keeps no streams the answer is the beginning and ends there.
     """
     viewer, wanted = actor_of(request), _wanted(request)
-    keys = tuple(topics.granted(viewer, one) for one in wanted)
+    keys = topics.granted_all(viewer, wanted)
     given = request.headers.get("Last-Event-ID") or request.GET.get("since")
     door: Door | None = getattr(request, "scope", {}).get(DOOR)
     if door is None:
@@ -75,7 +75,7 @@ def stream(request: HttpRequest) -> HttpResponse:
             wire.opening(milliseconds(), moves, seen), content_type="text/event-stream"
         )
     public = viewer.person_id is None or (
-        all(one.kind == "board" for one in wanted) and _allowed(ANONYMOUS, wanted)
+        all(one.kind in OF_EVERYBODY for one in wanted) and _allowed(ANONYMOUS, wanted)
     )
     still = None if public else _still(request.session.session_key, viewer.person_id, wanted)
     listener = Listener(keys, door.loop, viewer.person_id, still, moves=[0] * len(keys))
@@ -91,6 +91,6 @@ def stream(request: HttpRequest) -> HttpResponse:
 def now(request: HttpRequest) -> HttpResponse:
     """The counters of the same topics and the server's clock: `7.3 1720000000123`."""
     viewer = actor_of(request)
-    keys = [topics.granted(viewer, one) for one in _wanted(request)]
+    keys = topics.granted_all(viewer, _wanted(request))
     text = f"{wire.counters(topics.moves(keys))} {milliseconds()}"
     return HttpResponse(text, content_type="text/plain")

@@ -43,6 +43,11 @@ def board(event_id: str) -> str:
     return f"board:{event_id}"
 
 
+def of_round(event_id: str) -> str:
+    """Key of what is for all tables of an event at once: its rounds, their clock, its state."""
+    return f"round:{event_id}"
+
+
 def desk(event_id: str) -> str:
     """Key of what the staff of an event see."""
     return f"desk:{event_id}"
@@ -83,10 +88,15 @@ def key(topic: Topic, viewer: Actor) -> str:
     return f"{topic.kind}:{topic.event_id}"
 
 
-def granted(viewer: Actor, topic: Topic) -> str:
-    """Return the key of a topic that the viewer may follow: one query. Raises NotAllowed,
-    hidden for an event that does not exist and for one the viewer may not know of."""
-    readable(viewer, topic.event_id, "tournaments.pairings_read")
+def granted_all(viewer: Actor, wanted: Sequence[Topic]) -> tuple[str, ...]:
+    """Return the keys of topics that the viewer may follow: one query for each event. Raises
+    NotAllowed, hidden for an event that does not exist and for one the viewer may not know of."""
+    for event_id in dict.fromkeys(one.event_id for one in wanted):
+        readable(viewer, event_id, "tournaments.pairings_read")
+    return tuple(_granted(viewer, one) for one in wanted)
+
+
+def _granted(viewer: Actor, topic: Topic) -> str:
     private = Subject(topic.event_id, public=False)
     if topic.kind == "desk":
         require(viewer, "tournaments.event_read_draft", private)

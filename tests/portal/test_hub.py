@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import defaultdict
 from collections.abc import Callable
 
 import pytest
@@ -98,3 +99,57 @@ def test_messages_that_come_together_are_one_and_old_news_is_none() -> None:
     both, none = asyncio.run(told())
     assert both == (b"id: 4.9\nevent: moved\ndata: 0 4\n\nid: 4.9\nevent: moved\ndata: 1 9\n\n")
     assert none == b""
+
+
+def test_a_wave_tells_each_once_at_its_pace_and_all_the_same() -> None:
+    async def told() -> tuple[list[int], list[int], bool]:
+        held = [_listener() for _ in range(250)]
+        wave = hubs.Wave(held, 7, now=10.0)
+        sizes = [len(wave.due(at)) for at in (10.0, 10.5, 10.5, 11.0, 12.4, 12.4)]
+        again = [len(wave.due(20.0))]
+        return sizes, again, wave.over
+
+    sizes, again, over = asyncio.run(told())
+    assert sizes == [10, 50, 0, 50, 140, 0]
+    assert again == [0]
+    assert over
+
+
+def test_what_moves_during_a_wave_is_told_by_the_next_one() -> None:
+    def roll(hub: Hub) -> None:
+        news: dict[Listener, list[tuple[str, int]]] = defaultdict(list)
+        hub._roll(news)
+        hubs._dispatch(news)
+
+    async def told() -> list[list[int]]:
+        hub, few = Hub(), [_listener() for _ in range(150)]
+        for one in few:
+            hub._by_key["board:x"].add(one)
+        heard = []
+        for newest in (5, 6, None):
+            if newest is not None:
+                hub._newest["board:x"] = newest
+            roll(hub)
+            await asyncio.sleep(0)
+            for wave in hub._waves.values():
+                wave.began -= 60  # the time of all of it is over
+            heard.append(sorted({one.moves[0] for one in few}))
+        roll(hub)
+        await asyncio.sleep(0)
+        return [*heard, sorted({one.moves[0] for one in few})]
+
+    heard = asyncio.run(told())
+    assert heard[0] == [1, 5], "some have heard of it, the others hear the same in their turn"
+    assert heard[1] == [5], "the wave under way ends first"
+    assert heard[2] == [5, 6]
+    assert heard[3] == [6]
+
+
+def test_a_wave_takes_nobody_back() -> None:
+    async def told() -> int:
+        listener = _listener()
+        listener.hear([("board:x", 9)])
+        listener.hear([("board:x", 8)])
+        return listener.moves[0]
+
+    assert asyncio.run(told()) == 9

@@ -44,6 +44,7 @@ def _now(client: Client, *topics: str) -> str:
     ("kind", "followers"),
     [
         ("board", {"nobody", "alice", "bob", "charlie", "olga", "jude", "hedda"}),
+        ("round", {"nobody", "alice", "bob", "charlie", "olga", "jude", "hedda"}),
         ("desk", {"olga", "jude", "hedda"}),
         ("calls", {"olga", "jude", "hedda"}),
         ("mine", {"alice", "bob", "charlie", "olga", "jude", "hedda"}),
@@ -152,8 +153,8 @@ def test_pages_carry_the_counters_they_were_drawn_with(
         (None, f"/events/{event}/pairings/", ["board"]),
         (None, f"/events/{event}/standings/", ["board"]),
         (olga, f"/events/{event}/pairings/", ["board", "desk"]),
-        (alice, f"/my/{event}/", ["board", "mine"]),
-        (alice, f"/my/{event}/judge/", ["mine", "board"]),
+        (alice, f"/my/{event}/", ["round", "mine"]),
+        (alice, f"/my/{event}/judge/", ["mine", "round"]),
         (jude, f"/staff/events/{event}/calls/", ["calls"]),
         (olga, f"/staff/events/{event}/", ["desk"]),
     ]

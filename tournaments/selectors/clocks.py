@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from eventstore import clock as house
 from people.domain.actor import Actor
-from tournaments.domain.round_clock import RoundClock
+from tournaments.domain.round_clock import RoundClock, moment
 from tournaments.domain.table_time import table_time
 from tournaments.models import MatchRow, RoundRow
 from tournaments.selectors.sides import readable
@@ -29,6 +29,11 @@ class ClockView:
     def extension_minutes(self) -> int:
         """The extension in minutes, rounded up, as it is said."""
         return -(-self.extension_s // 60)
+
+    @property
+    def ends_ms(self) -> int:
+        """When it ends, in milliseconds since 1970; only of a clock that runs."""
+        return int(moment(self.ends_at).timestamp() * 1000)
 
     @property
     def over(self) -> bool:

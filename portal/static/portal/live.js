@@ -1,12 +1,11 @@
-// The page and its server. A stream tells that something moved, never what; the page then fetches
-// itself anew, under its own rights. Where no stream gets through, the counters are asked for instead.
+// Told that something moved, never what, the page fetches itself anew (docs/live.md).
 
 const { live: topics, spread } = document.body.dataset;
 const OPEN = 8000, BEAT = 50000, FIRST = 3000, LAST = 30000, HIDDEN = 60000, AGAIN = 300000;
 const show = (name, shown) => { document.querySelector(name)?.toggleAttribute("hidden", !shown); };
 let at = document.body.dataset.at;
 let skew = 0; // server's clock minus the phone's, in ms
-let stream, watchdog, timer, due, since, wait = FIRST, fails = 0, streamAfter = 0, stale = false;
+let stream, fetched, rest = 0, watchdog, timer, due, since, wait = FIRST, fails = 0, streamAfter = 0, stale = false;
 
 export const serverNow = () => Date.now() + skew;
 export const clockText = (ms, options) => new Date(ms).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...options });
@@ -16,13 +15,15 @@ function after(ms) {
   return control.signal;
 }
 
-// What a person types stays; then a button brings what is new.
+// What is typed stays; a button brings what is new.
 const busy = (region) => region.hasAttribute("data-dirty")
   || (region.contains(document.activeElement) && document.activeElement.matches("input, select, textarea"));
 const nameOf = (one) => one.getAttribute("href") || one.getAttribute("aria-label") || one.textContent.trim();
 const named = (region, kind, name) => [...region.querySelectorAll(kind)].find((one) => nameOf(one) === name);
 
+// A slow server is asked less often.
 async function refresh(asked) {
+  await fetched;
   due = undefined;
   const region = document.querySelector("[data-region]");
   if (!region) return;
@@ -30,7 +31,9 @@ async function refresh(asked) {
   if (!asked && busy(region)) { show("#news", true); return; }
   const open = [...region.querySelectorAll("details[open] > summary")].map(nameOf);
   const focus = region.contains(document.activeElement) && nameOf(document.activeElement);
-  await window.htmx.ajax("GET", location.pathname + location.search, { target: region, select: "[data-region]", swap: "outerHTML" });
+  const began = Date.now();
+  await (fetched = window.htmx.ajax("GET", location.pathname + location.search, { target: region, select: "[data-region]", swap: "outerHTML", headers: { "Headjudge-At": at } }).catch(() => {}));
+  rest = Math.min(3 * (Date.now() - began), LAST);
   const fresh = document.querySelector("[data-region]");
   for (const name of open) named(fresh, "summary", name)?.parentElement.setAttribute("open", "");
   if (focus) named(fresh, "a, button, summary", focus)?.focus();
@@ -39,7 +42,7 @@ async function refresh(asked) {
 }
 
 function moved() {
-  due ??= setTimeout(refresh, Math.random() * spread);
+  due ??= setTimeout(refresh, rest + Math.random() * spread);
 }
 
 function up() {
@@ -64,7 +67,7 @@ function stop() {
   clearTimeout(timer);
 }
 
-// The right to follow is gone: say so and ask no more.
+// The right to follow is gone.
 function over() {
   stop();
   const place = document.querySelector("#link");
