@@ -15,6 +15,10 @@ class NotPublic(LookupError):
     """Nobody without a name may see the page, or it is not there."""
 
 
+class Unanswered(RuntimeError):
+    """The product could not answer: the database is away, or a fault of ours."""
+
+
 def _host() -> str:
     """Return a host name that the server takes."""
     for one in settings.ALLOWED_HOSTS:
@@ -32,7 +36,10 @@ class Visitor:
         self._language = language
 
     def get(self, address: str) -> str:
-        """Return the page at a path (with query); raises NotPublic unless the answer is 200."""
+        """Return the page at a path (with query).
+
+        Raises NotPublic where there is none for somebody unknown, Unanswered when nobody knows.
+        """
         parts = urlsplit(address)
         request = WSGIRequest(
             {
@@ -50,6 +57,8 @@ class Visitor:
         )
         # not closed: the end of a request gives the connection back, and there is a next page
         response = self._handler.get_response(request)
+        if response.status_code >= 500:
+            raise Unanswered(f"{address}: {response.status_code}")
         if response.status_code != 200 or not isinstance(response, HttpResponse):
             raise NotPublic(f"{address}: {response.status_code}")
         return bytes(response.content).decode()

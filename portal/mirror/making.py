@@ -8,6 +8,7 @@ import html
 import json
 import os
 import secrets
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,10 @@ MOST_PAGES = 20_000
 
 class NotOurs(Exception):
     """The folder holds something that no mirror of this event has written."""
+
+
+class TooLarge(Exception):
+    """More pages than a copy takes."""
 
 
 @dataclass(slots=True)
@@ -90,7 +95,9 @@ class Mirror:
         was copied before, but for the newest one."""
         waiting = [Page(kind) for kind in STARTS]
         seen = set(waiting)
-        while waiting and len(seen) <= MOST_PAGES:
+        while waiting:
+            if len(seen) > MOST_PAGES:
+                raise TooLarge(f"more than {MOST_PAGES} pages")
             page = waiting.pop(0)
             here = page.address(self.event_id)
             try:
@@ -119,10 +126,15 @@ class Mirror:
         """Copy all pages, or those that change while a round is played; `index.html` is the last
         to be replaced, and files of before that are public no more are taken away.
 
-        Raises NotPublic when the event itself is not public, OSError when the folder fails.
+        Nothing is written before all pages are there. Raises NotPublic when the event itself is
+        not public, Unanswered when a page could not be had, TooLarge, OSError when the folder
+        fails.
         """
         report, assets = Report(), dict[str, str]()
-        pages = dict(self._fetched(newest_only=newest_only))
+        pages = {
+            page: zlib.compress(text.encode(), 1)
+            for page, text in self._fetched(newest_only=newest_only)
+        }
         report.pages = len(pages)
         names = {page.file for page in pages}
         if newest_only:
@@ -140,7 +152,8 @@ class Mirror:
                 fragment = target.partition("#")[2]
                 return other.file + (f"#{fragment}" if fragment else "")
 
-            text = rewritten(pages[page], link, lambda one: self._asset(one, assets, report), head)
+            shown = zlib.decompress(pages[page]).decode()
+            text = rewritten(shown, link, lambda one: self._asset(one, assets, report), head)
             if _replace(self.folder / page.file, text.encode()):
                 report.changed.append(page.file)
         files = names | set(assets.values())

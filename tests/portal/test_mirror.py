@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import OperationalError
 from django.test import Client
 
 from eventstore.ids import new_id
 from people.models import Person
 from portal.management.commands.mirror import Command
 from portal.mirror.addresses import Page, page_of
+from portal.mirror.fetching import Unanswered
 from portal.mirror.making import MARK, Mirror, Report
 from portal.mirror.rewriting import rewritten
 from tests.conftest import Member
@@ -185,6 +187,17 @@ def test_a_copy_is_what_somebody_unknown_gets(
     assert (folder / "pairings-1.html").exists()
     assert report.changed[-1] == "index.html"
     assert "2-0" in (folder / "pairings-2.html").read_text()
+
+    # a page that cannot be had for now stops the pass, and takes nothing away
+    def away(*arguments: object) -> None:
+        raise OperationalError("the database is away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("tournaments.selectors.standings_after", away)
+        before = {one: one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+        with pytest.raises(Unanswered):
+            mirror.make()
+        assert {one: one.read_bytes() for one in folder.rglob("*") if one.is_file()} == before
 
     draft = new_id()
     services.event_create(olga.context(), event_id=draft, name="Secret Cup", rounds=3)

@@ -14,8 +14,8 @@ from django.db import DatabaseError, connection
 
 from eventstore import wakeup
 from portal.live import topics
-from portal.mirror.fetching import NotPublic
-from portal.mirror.making import Mirror, NotOurs, Report
+from portal.mirror.fetching import NotPublic, Unanswered
+from portal.mirror.making import Mirror, NotOurs, Report, TooLarge
 
 SWEEP_SECONDS = 60.0
 """How long a correction of an old round may wait; what is of the newest round does not wait."""
@@ -51,6 +51,8 @@ class Command(BaseCommand):
             raise CommandError(
                 f"no public event {options['event']}: it is not there, or still a draft"
             ) from None
+        except (Unanswered, TooLarge) as fault:
+            raise CommandError(f"nothing was copied: {fault}") from None
         except OSError as fault:
             raise CommandError(f"{options['to']}: {fault.strerror}") from None
         if options["watch"]:
@@ -73,7 +75,7 @@ class Command(BaseCommand):
                         self._tell(mirror.make(newest_only=not sweep))
                         seen, dirty = now, not sweep
                         swept = time.monotonic() if sweep else swept
-                except (DatabaseError, OSError, NotPublic) as fault:
+                except (DatabaseError, OSError, NotPublic, Unanswered) as fault:
                     self.stderr.write(f"waiting: {fault}")
                     connection.close()
                     stop.wait(5)
