@@ -366,7 +366,7 @@ class Workers:
             whole = [line for line in told.splitlines() if line[:1] + line[-1:] == "{}"]
             self.log += [json.loads(line) for line in whole]
 
-    def until(self, sql: str, wanted: list[tuple[Any, ...]], seconds: float = 60) -> None:
+    def until(self, sql: str, wanted: list[tuple[Any, ...]], seconds: float = 120) -> None:
         """Wait until the database answers so."""
         line = Foreign(self.database).line
         limit = time.monotonic() + seconds
@@ -414,7 +414,7 @@ def test_both_modes_do_the_same_and_a_killed_worker_loses_nothing(
             "        outbox.enqueue('sample.once', {})\n"
             f"    outbox.enqueue('sample.add', {{'numbers': [1, 2, 3], 'mark': {str(mark)!r}}})\n"
         )
-        limit = time.monotonic() + 60
+        limit = time.monotonic() + 120
         while not mark.exists():
             assert time.monotonic() < limit, "the job was not begun"
             time.sleep(0.05)
