@@ -31,6 +31,7 @@ from eventstore.models import BackupRow, RestoreRow
 from eventstore.verification import verify_log
 
 Say = Callable[[str], None]
+MAGIC = b"SQLite format 3\x00"
 REASON = "restored"
 """Reason of the checkpoint that is signed after a restore."""
 
@@ -282,6 +283,9 @@ def _put_aside(live: Path) -> Path:
     that it can never be taken for that of the new one. Raises InUse."""
     stamp = clock.now().strftime("%Y%m%dT%H%M%SZ")
     aside = live.with_name(f"{live.name}.before-{stamp}")
+    if not _is_sqlite(live):
+        _wal_aside(live, aside)  # SQLite would throw it away, and it may be what is left
+        return _second_name(live, aside)
     try:
         with contextlib.closing(sqlite3.connect(live, timeout=1, isolation_level=None)) as old:
             old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -294,6 +298,15 @@ def _put_aside(live: Path) -> Path:
         _wal_aside(live, aside)
     except sqlite3.DatabaseError:
         _wal_aside(live, aside)
+    return _second_name(live, aside)
+
+
+def _is_sqlite(file: Path) -> bool:
+    with file.open("rb") as source:
+        return source.read(len(MAGIC)) in (MAGIC, b"")
+
+
+def _second_name(live: Path, aside: Path) -> Path:
     try:
         os.link(live, aside)
     except OSError:  # no links on this file system

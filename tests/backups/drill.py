@@ -8,8 +8,9 @@ from __future__ import annotations
 import io
 import json
 import sys
+import threading
 from contextlib import redirect_stdout
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,7 @@ def first(stick: Path) -> dict[str, Any]:
             making.make_copy(stick)
     except making.Busy:
         seen["busy"] = True
+    seen.update(_hanging(later))
     seen["old"] = _backup(stick)
     fill.erase()
     seen["good"] = _backup(stick)
@@ -82,6 +84,35 @@ def first(stick: Path) -> dict[str, Any]:
     )
     seen["damaged"] = _backup(stick)
     return seen
+
+
+def _hanging(later: datetime) -> dict[str, Any]:
+    """A stick that hangs in the middle of a write. What hangs here is a wait of ours, for no
+    file system that hangs is at hand; everything around it is the real thing."""
+    from eventstore import clock
+    from eventstore.backups import keeper
+    from eventstore.backups.place import Place
+    from eventstore.models import BackupRow
+
+    usual, stuck, going = Place.write, threading.Event(), threading.Event()
+
+    def hang(self: Place, *words: Any) -> None:
+        stuck.set()
+        assert going.wait(60)
+        usual(self, *words)
+
+    Place.write = hang  # type: ignore[method-assign]
+    try:
+        keeper.ask("hand")
+        assert stuck.wait(60)
+        keeper.tick()  # comes back at once, and waits its turn
+        with clock.clock_set(lambda: later):
+            seen = {"stuck": BackupRow.objects.get().state, "slow": keeper.warning()}
+        going.set()
+        assert keeper.wait(60)
+    finally:
+        Place.write = usual  # type: ignore[method-assign]
+    return {**seen, "freed": [BackupRow.objects.get().state, keeper.warning()]}
 
 
 def _state() -> dict[str, Any]:

@@ -10,15 +10,18 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 
-from eventstore.backups import place, reading, sqlite
+from eventstore.backups import place, reading, restoring, sqlite
 from eventstore.domain.manifest import BadCopy
+from tests.backups.test_copies import made
 from tests.eventstore.conftest import ROOT, OwnDatabase
+from tests.sizes import SOAK
 
 pytestmark = [pytest.mark.pg]
 
@@ -84,6 +87,8 @@ def check_first(seen: dict[str, Any], stick: Path) -> None:
     assert (seen["absent"], seen["written"]) == ("no_marker", [])
     assert seen["warned"] == {"minutes": 4, "code": "no_marker"}
     assert (seen["again"], seen["position"], seen["busy"]) == (True, True, True)
+    assert (seen["stuck"], seen["slow"]) == ("copying", {"minutes": 3, "code": "slow"})
+    assert seen["freed"] == ["ok", None]
     every = b"".join(one.read_bytes() for one in stick.iterdir())
     assert b"session-of-the-hall" not in every
 
@@ -197,3 +202,55 @@ def test_writers_go_on_while_a_copy_is_taken_and_it_is_of_one_moment(
     with sqlite3.connect(target) as copy:
         assert copy.execute("SELECT COUNT(*), MAX(n) FROM t").fetchone() == (200, 199)
     live.close()
+
+
+def test_a_database_that_is_in_use_is_not_replaced(tmp_path: Path) -> None:
+    live = tmp_path / "headjudge.sqlite3"
+    server = sqlite3.connect(live, isolation_level=None)
+    server.execute("PRAGMA journal_mode=WAL")
+    server.execute("CREATE TABLE t (n INTEGER)")
+    with pytest.raises(restoring.InUse):
+        restoring._put_aside(live)
+    server.execute("INSERT INTO t VALUES (1)")
+    server.close()
+    aside = restoring._put_aside(live)
+    assert not live.with_name(live.name + "-wal").exists()
+    with sqlite3.connect(aside) as old:
+        assert old.execute("SELECT n FROM t").fetchall() == [(1,)]
+
+
+def test_a_damaged_database_is_put_aside_with_its_write_ahead_log(tmp_path: Path) -> None:
+    live = tmp_path / "headjudge.sqlite3"
+    live.write_bytes(b"no database at all " * 400)
+    live.with_name(live.name + "-wal").write_bytes(b"left over")
+    aside = restoring._put_aside(live)
+    assert aside.read_bytes() == live.read_bytes()
+    assert not live.with_name(live.name + "-wal").exists()
+    assert aside.with_name(aside.name + "-wal").read_bytes() == b"left over"
+
+
+@pytest.mark.django_db
+def test_a_copy_of_a_newer_version_or_of_another_kind_of_database_is_refused() -> None:
+    fits = made()
+    here = replace(fits, vendor=connection.vendor)
+    restoring._fitting(here)
+    for wrong, code in (
+        (replace(here, migrations={"eventstore": ["0001_initial", "0999_later"]}), "newer_product"),
+        (replace(here, vendor="oracle"), "other_database"),
+    ):
+        with pytest.raises(BadCopy, match=code):
+            restoring._fitting(wrong)
+
+
+@pytest.mark.skipif(not SOAK, reason="migrates twice: soak only")
+def test_a_copy_of_an_older_version_is_brought_up_to_date(
+    own_database: OwnDatabase, other: Machine, stick: Path
+) -> None:
+    here = Machine({**own_database.env, "BACKGROUND": "none"})
+    here.run("-m", "tests.backups.fill")
+    for app, name in (("portal", "0001_live"), ("people", "0004_names_and_merges")):
+        here.run("manage.py", "migrate", app, name, "--verbosity", "0", "--skip-checks")
+    here.run("manage.py", "backup", "--to", str(stick), "--skip-checks")
+    assert "check slips" in other.run("manage.py", "restore", str(stick))
+    assert json.loads(other.run("manage.py", "verify_log", "--json"))["faults"] == []
+    assert "No planned migration operations" in other.run("manage.py", "migrate", "--plan")
