@@ -16,6 +16,7 @@ from people.domain.actor import SYSTEM
 from tests.conftest import Member
 from tests.judging.hall import NOON, Hall, at, raise_call, to_table
 from tournaments import services as tournaments
+from tournaments.selectors import spans_of
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +51,17 @@ def test_a_call_that_waited_through_an_outage_has_waited_as_long_as_the_server_w
         page = client.get(f"/staff/calls/{call_id}/").content.decode()
         assert "2 minutes" in page
         assert "11 minutes" not in page
+
+
+def test_a_table_with_a_result_and_an_open_call_is_not_done(hall: Hall, alice: Member) -> None:
+    with at(0):
+        for match_id in (hall.match_id, hall.other_match):
+            tournaments.result_enter(hall.olga.context(), match_id=match_id, score=[2, 0, 0])
+        away(hall, -20, -10)
+        assert spans_of(hall.event_id) == ()  # every table was done
+        raise_call(alice, hall.match_id)
+        away(hall, 2, 11)
+        assert len(spans_of(hall.event_id)) == 1
 
 
 def test_a_call_at_the_table_gives_what_it_took_without_the_outage(

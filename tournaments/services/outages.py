@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import structlog
+
 from eventstore import clock as house
 from eventstore.commands import Context, Unit, accept, command
 from eventstore.domain.absence import Absence
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import is_id, new_id
 from people.domain.actor import SYSTEM
+from tournaments import holds
 from tournaments.domain import outage
 from tournaments.domain.event import UNDER_WAY
 from tournaments.models import EventRow, MatchRow, WaitingRow
@@ -27,15 +30,19 @@ def outage_notice(
     """Note that the server was away; return the id of the outage, empty where that is known or of
     no matter to the event. By the house itself. Raises NotAllowed, Refused."""
     loaded = load_event(unit, event_id, ACTION)
-    open_tables = MatchRow.objects.filter(
-        event_id=event_id, round=loaded.state.current, winner=""
-    ).exclude(state="draft")
+    tables = MatchRow.objects.filter(event_id=event_id, round=loaded.state.current).exclude(
+        state="draft"
+    )
+    winners = dict(tables.values_list("pk", "winner"))
+    decided = [key for key, winner in winners.items() if winner]
+    # a table with a result where a judge's call is open is not done either
+    still_open = len(winners) - len(decided) + len(holds.holds(decided))
     made = accept(
         outage.notice(
             loaded.state,
             outage.Away(since, until, seconds, copy),
             outage_id=new_id(),
-            open_tables=open_tables.count(),
+            open_tables=still_open,
         )
     )
     if not made:
@@ -50,14 +57,17 @@ def notice_all(away: Absence) -> None:
     offered = WaitingRow.objects.filter(state="offered").values_list("event_id", flat=True)
     running = EventRow.objects.filter(status__in=UNDER_WAY).values_list("pk", flat=True)
     for event_id in sorted({*running, *offered}):
-        outage_notice(
-            Context(SYSTEM, "system"),
-            event_id=event_id,
-            since=away.since,
-            until=away.until,
-            seconds=away.seconds,
-            copy=away.copy,
-        )
+        try:
+            outage_notice(
+                Context(SYSTEM, "system"),
+                event_id=event_id,
+                since=away.since,
+                until=away.until,
+                seconds=away.seconds,
+                copy=away.copy,
+            )
+        except Refused as fault:  # one event must not keep the others, nor the next sign of life
+            structlog.get_logger("heartbeat").warning("not noted", event=event_id, why=str(fault))
 
 
 def _house(unit: Unit) -> Unit:
