@@ -7,6 +7,7 @@ on SQLite and the marker `pg` once more on PostgreSQL.
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -36,6 +37,14 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("house")
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over the product and its libraries: they stay, and looking
+    through them again and again is a twentieth of a run."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
