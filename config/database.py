@@ -132,7 +132,7 @@ def serve() -> None:
     if theirs and "options" in more:
         more["options"] = f"{more['options']} {theirs}"  # what the URL says counts last
     shared["OPTIONS"].update(more)
-    Line.silence = float(env.value("DB_SILENCE_SECONDS"))
+    Line.silence = Line.longest = float(env.value("DB_SILENCE_SECONDS"))
     # the pool asks each connection whether it lives before it hands it out
     shared["CONN_HEALTH_CHECKS"] = True
     _forget_open()

@@ -22,6 +22,9 @@ class Line(psycopg.Connection[Any]):
 
     silence: float = 0.0
     """For all connections of this process (config.database)."""
+    longest: float = 0.0
+    """How many seconds a transaction of this process may take; 0: any. Also where the server
+    waits for the rest of what was sent at once: that is no idling, and no other limit ends it."""
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
         """Let psycopg wait for an answer; raises OperationalError, closed, when none comes."""
@@ -48,3 +51,12 @@ class DatabaseWrapper(base.DatabaseWrapper):  # type: ignore[misc, name-defined]
     """Django's connection to PostgreSQL."""
 
     Database: Any = _Driver()
+
+    def _configure_connection(self, connection: Any) -> bool:
+        """Set what cannot be a start parameter, as older servers would refuse it."""
+        changed: bool = super()._configure_connection(connection)  # type: ignore[misc]
+        if not Line.longest or connection.info.server_version < 170000:
+            return changed
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET transaction_timeout = {int(1000 * Line.longest)}")
+        return True

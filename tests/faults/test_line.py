@@ -3,6 +3,9 @@ too, and nothing of the command is kept."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import psycopg
 import pytest
 from django.db import OperationalError, connection
 
@@ -12,6 +15,7 @@ from eventstore.commands import Context, Unit, command
 from eventstore.faults import LOST, NotDone
 from people.domain.actor import SYSTEM
 from tests.eventstore.sample import NumberAdded
+from tests.faults.clients import until
 
 pytestmark = [pytest.mark.pg, pytest.mark.django_db(transaction=True)]
 
@@ -31,6 +35,35 @@ def test_a_silent_connection_is_given_up_and_the_next_one_works() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
         assert cursor.fetchone() == (1,)
+
+
+def test_what_was_sent_in_part_holds_nobody_up_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line breaks between the pieces of a command: PostgreSQL waits for the rest, with the lock,
+    and does not count that as idling."""
+    monkeypatch.setattr(Line, "longest", 0.5)
+    connection.close()
+    connection.ensure_connection()
+    server = connection.connection.pgconn
+    with psycopg.connect(connection.connection.info.dsn, autocommit=True) as other:
+        server.enter_pipeline_mode()
+        server.send_query_params(b"BEGIN", None)
+        server.send_query_params(b"SELECT pg_advisory_xact_lock(77)", None)
+        server.send_flush_request()
+        server.flush()
+        ask = "SELECT pg_try_advisory_lock(77)"
+        until(lambda: not _free(other), 5, "the lock is held")
+        assert other.execute(ask).fetchone() == (False,)
+        until(lambda: other.execute(ask).fetchone() == (True,), 5, "the lock is free again")
+    connection.connection.close()
+    connection.close()
+
+
+def _free(other: Any) -> bool:
+    """Try the lock and give it back at once; whether it was to be had."""
+    got = other.execute("SELECT pg_try_advisory_lock(77)").fetchone() == (True,)
+    if got:
+        other.execute("SELECT pg_advisory_unlock(77)")
+    return got
 
 
 @command("sample.number_add")
