@@ -109,7 +109,9 @@ def _refuse_if_there(force: bool) -> None:
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-                " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+                " AND pid <> pg_backend_pid() AND usename IS NOT NULL"
+                # of other roles the kind is not shown
+                " AND COALESCE(backend_type, 'client backend') = 'client backend'"
             )
             if cursor.fetchone()[0]:
                 raise InUse
