@@ -138,6 +138,16 @@ def request_of(
     return Request(keys.endpoint, headers, body)
 
 
+def _made(held: PushDelivery, key: ec.EllipticCurvePrivateKey, now: datetime) -> Request | None:
+    """Make a request; one that cannot be made is told in the log and given up, as the others of
+    its batch must not wait for it."""
+    try:
+        return request_of(held, key, now)
+    except Exception:
+        structlog.get_logger("push").exception("not made", delivery=held.pk, kind=held.kind)
+        return None
+
+
 def topic_of(text: str, key: ec.EllipticCurvePrivateKey) -> str:
     """Return the header Topic: at most 32 signs, and nothing that the push service could read."""
     secret = key.private_numbers().private_value.to_bytes(32, "big")
@@ -208,7 +218,7 @@ def _hand_over(helds: Sequence[PushDelivery], now: datetime) -> None:
     for held in helds:
         if not _taken_up(held, now):
             continue
-        request = request_of(held, key, now)
+        request = _made(held, key, now)
         if request is None:
             PushDelivery.objects.filter(pk=held.pk).delete()
         else:

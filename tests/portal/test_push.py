@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -26,7 +26,7 @@ from people.joinlinks import JoinLink, make
 from people.selectors import names
 from portal.models import NoticeChoice, PushDelivery, PushSubscription
 from portal.notices import services as notices
-from portal.notices.kinds import PUSHED
+from portal.notices.kinds import PUSHED, Told
 from portal.push import delivery, services, vapid
 from portal.webhooks import sending
 from tests.api.receiver import Receiver, receiving
@@ -170,10 +170,13 @@ def test_players_and_judges_are_told_what_is_theirs_in_their_language(
     assert titles("bob")[1:] == [f"A ruling was made at table {table}"]
     judging.call_appeal(alice.context(), call_id=call_id, seat=hall.seat)
     tournaments.time_extend(olga.context(), match_id=hall.match_id, seconds=180)
+    tournaments.clock_start(olga.context(), event_id=hall.event_id, minutes=40)
+    tournaments.clock_adjust(olga.context(), event_id=hall.event_id, minutes=-1)
+    tournaments.clock_adjust(olga.context(), event_id=hall.event_id, minutes=5)
     table_assign(hedda.context("judge"), match_id=hall.other_match, judge=jude.person_id)
     work()
     assert titles("hedda")[2:] == [f"Appeal at table {table}"]
-    assert titles("bob")[2:] == [f"+3:00 for table {table}"]
+    assert titles("bob")[2:] == [f"+3:00 for table {table}", "+5:00 for this round"]
     assert titles("jude")[1:] == [
         f"Table {MatchRow.objects.get(pk=hall.other_match).table} is yours to look after"
     ]
@@ -259,6 +262,55 @@ def test_a_service_that_hangs_costs_one_try_and_old_messages_are_given_up(
         assert not PushDelivery.objects.exists()
 
 
+def test_a_worker_that_is_killed_or_meets_a_fault_leaves_nobody_untold(
+    olga: Member, alice: Member, bob: Member, hall: Hall, receiver: Receiver, client_of: ClientOf,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    now = clock.now()
+    with clock.clock_set(lambda: now):
+        for at, member in enumerate((alice, bob), 1):
+            tell(client_of(member), receiver, member.name, Browser.made(at))
+        next_round(hall, olga)
+        subscriptions.advance_all(["portal.push"])
+        batch = PushDelivery.objects.values_list("batch", flat=True)[0]
+        for held in PushDelivery.objects.filter(subscription__person_id=alice.person_id):
+            assert delivery._taken_up(held, now), "killed here"
+            assert not delivery._taken_up(held, now)
+        work()
+        assert [path for path, _headers, _body in receiver.got] == ["/push/Bob"]
+        now += delivery.LEASE
+        usual = delivery.request_of
+
+        def broken(held: PushDelivery, *rest: Any) -> Any:
+            if held.kind == "trial":
+                raise RuntimeError("a fault of ours")
+            return usual(held, *rest)
+
+        monkeypatch.setattr(delivery, "request_of", broken)
+        row = PushSubscription.objects.get(person_id=bob.person_id)
+        services._queue([row], Told("trial", "", frozenset()), None)
+        PushDelivery.objects.update(batch=batch)
+        work()
+        delivery.hand_over({"batch": batch})
+        assert [path for path, _headers, _body in receiver.got] == ["/push/Bob", "/push/Alice"]
+        assert not PushDelivery.objects.exists()
+
+
+def test_when_to_come_again_is_seconds_or_a_date() -> None:
+    noon = datetime(2026, 7, 4, 12, 0, tzinfo=UTC).timestamp()
+    for text, seconds in (
+        ("120", 120),
+        ("Sat, 04 Jul 2026 12:01:30 GMT", 90),
+        ("Sat, 04 Jul 2026 11:00:00 GMT", 0),
+        ("soon", 0),
+        ("-5", 0),
+        ("", 0),
+        (None, 0),
+        ("9" * 30, 999_999_999),
+    ):
+        assert sending._seconds(text, noon) == seconds, text
+
+
 @pytest.mark.parametrize("status", [404, 410])
 def test_a_browser_that_is_gone_is_forgotten(
     olga: Member, alice: Member, hall: Hall, receiver: Receiver, client_of: ClientOf, status: int
@@ -313,7 +365,7 @@ def test_it_ends_with_the_session_the_links_the_person(
     def told() -> set[str]:
         receiver.got.clear()
         for row in PushSubscription.objects.all():
-            services._queue([row], services.Told("trial", "", frozenset()), None)
+            services._queue([row], Told("trial", "", frozenset()), None)
         work()
         return {path.rpartition("/")[2] for path, _headers, _body in receiver.got}
 
