@@ -24,6 +24,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from eventstore.backups import place
 from eventstore.ids import new_id
 from people.joinlinks import JoinLink, make, read
 from tests.conftest import Member
@@ -267,7 +268,7 @@ def test_power_cut(hall: Hall, other: Laptop, tmp_path: Path) -> None:
     phones = [hall.phone(number) for number in range(PHONES)]
     stick = tmp_path / "stick"
     stick.mkdir()
-    laptop.database.run("manage.py", "backup", "--init", str(stick))
+    place.prepare(stick)
     laptop.database.run("manage.py", "backup", "--to", str(stick))
     for table in tables[DECIDED + 5 : DECIDED + 8]:
         slip(table)
