@@ -31,6 +31,8 @@ PAGES_A_SECOND = 100
 """How many listeners of a public topic are told in a second: each asks for its page then. So a
 hall of thousands asks as often as a process can answer, and all have heard of it after one wave."""
 WAVE_SECONDS = 0.1
+APART_SECONDS = 1.0
+"""How soon after a wave of a topic the next one may begin: each has its pages made anew."""
 AT_ONCE = 10
 """How many a wave begins with: a small hall hears at once."""
 BEAT_SECONDS = 20.0
@@ -118,6 +120,7 @@ class Hub:
         self._busy_at = 0.0
         self._waves: dict[str, Wave] = {}
         self._newest: dict[str, int] = {}
+        self._began: dict[str, float] = {}
 
     def join(self, listener: Listener) -> None:
         """Add a listener. Read its counters afterwards: nothing is missed between."""
@@ -161,7 +164,7 @@ class Hub:
                 except Exception:
                     log.exception("a turn failed")
                     time.sleep(LOOK_SECONDS)
-                if watch.wait(WAVE_SECONDS if self._waves else LOOK_SECONDS):
+                if watch.wait(WAVE_SECONDS if self._waves or self._newest else LOOK_SECONDS):
                     time.sleep(GATHER_SECONDS)
         finally:
             with self._lock:
@@ -206,7 +209,8 @@ class Hub:
         """Tell of public topics: begin waves, and tell those whose turn it is in each."""
         now = time.monotonic()
         for key in list(self._newest):
-            if key not in self._waves:
+            if key not in self._waves and now - self._began.get(key, -60.0) >= APART_SECONDS:
+                self._began[key] = now
                 with self._lock:
                     held = list(self._by_key.get(key, ()))
                 self._waves[key] = Wave(held, self._newest.pop(key), now)

@@ -133,6 +133,7 @@ def test_what_moves_during_a_wave_is_told_by_the_next_one() -> None:
             await asyncio.sleep(0)
             for wave in hub._waves.values():
                 wave.began -= 60  # the time of all of it is over
+            hub._began.clear()
             heard.append(sorted({one.moves[0] for one in few}))
         roll(hub)
         await asyncio.sleep(0)
