@@ -106,6 +106,7 @@ class Postgres:
 
     folder: Path
     durable: bool = False
+    connections: int = 60
     port: int = field(default_factory=free_port)
 
     @property
@@ -143,7 +144,7 @@ class Postgres:
         """Start it and wait until it answers. Raises ServiceFault."""
         options = (
             f"-c listen_addresses=127.0.0.1 -p {self.port} -k {self._data.parent}"
-            " -c max_connections=60 -c shared_buffers=64MB"
+            f" -c max_connections={self.connections} -c shared_buffers=64MB"
         )
         if not self.durable:
             options += " -c fsync=off"

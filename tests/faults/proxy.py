@@ -125,6 +125,8 @@ class Proxy:
     def _go_silent(self) -> None:
         self._swallow = True
         for pair in self._pairs:
+            if pair.swallowed:
+                pair.end()  # what was silent since the last time is given up by TCP meanwhile
             pair.swallowed = True
 
     def _arm(self, count: int, then_cut: bool) -> None:

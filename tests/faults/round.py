@@ -25,7 +25,6 @@ class Round:
     receiver: Receiver
     senders: list[Sender] = field(default_factory=list)
     watchers: list[Listener] = field(default_factory=list)
-    given_up: list[Item] = field(default_factory=list)
     gate: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     released: int = 0
 
@@ -112,17 +111,6 @@ class Round:
             self.watchers[-1].start()
         until(lambda: all(one.opened for one in self.watchers), 30, "the pages are open")
 
-    def give_up(self, item: Item) -> None:
-        """Send a command once and never again, whatever the answer: its phone is gone."""
-        thread = threading.Thread(target=self._once, args=(item,), daemon=True)
-        thread.start()
-
-    def _once(self, item: Item) -> None:
-        self.given_up.append(item)
-        status, _, _ = clients.ask(self.site.doors[0], item.path, item.body, item.headers)
-        item.answers.append(status)
-        item.kept = status in (200, 201, 204)
-
     def await_kept(self, count: int, seconds: float = 60) -> None:
         """Wait until so many commands are known to be kept."""
         until(lambda: self.done >= count, seconds, lambda: f"{count} kept\n{self.told_of()}")
@@ -156,8 +144,7 @@ class Round:
         """Wait for the background work, then hold everything to the log. Returns its figures."""
         given = {
             "event": self.event,
-            "kept": [one.nonce for one in (*self.items, *self.given_up) if one.kept],
-            "lost": [one.nonce for one in self.given_up if not one.kept],
+            "kept": [one.nonce for one in self.items if one.kept],
         }
         report: dict[str, Any] = self.site.stage("check", given=given)
         assert not report["faults"], report["faults"]

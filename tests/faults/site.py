@@ -158,7 +158,7 @@ def networked(folder: Path) -> Iterator[Site]:
     """Two servers, a worker and its clock on PostgreSQL (which syncs) and Valkey, the database
     reached through a line that can fail. They are starting; the database is empty."""
     with ExitStack() as running:
-        postgres = services.Postgres(folder, durable=True)
+        postgres = services.Postgres(folder, durable=True, connections=200)
         postgres.prepare()
         running.callback(postgres.stop)
         postgres.start()

@@ -123,8 +123,8 @@ def settled() -> list[str]:
 
 
 def check(asked: dict[str, Any]) -> dict[str, Any]:
-    """Hold the log to what was sent. `asked`: `event`, `kept` (acknowledged command ids), `lost`
-    (sent, never acknowledged). Returns the faults found, and figures."""
+    """Hold the log to what was sent. `asked`: `event`, `kept` (acknowledged command ids). Returns
+    the faults found, and figures."""
     from eventstore import projections, store
     from eventstore.models import CommandOutcome
     from eventstore.rebuilt import differences
@@ -143,9 +143,9 @@ def check(asked: dict[str, Any]) -> dict[str, Any]:
     for one in events:
         by_command.setdefault(one.meta.command, []).append(one.type)
     faults += [f"acknowledged and not kept: {one}" for one in set(asked["kept"]) - outcomes]
-    for one in {*asked["kept"], *asked["lost"]}:
-        found = Counter(by_command.get(one, ()))
-        if found and one not in outcomes:
+    for one, types in by_command.items():  # acknowledged or not
+        found = Counter(types)
+        if one not in outcomes:
             faults.append(f"half done: {one}: {dict(found)}")
         faults += [f"done twice: {one}: {name}" for name, times in found.items() if times > 1
                    and name in ONCE_A_COMMAND]  # fmt: skip
