@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import hashlib
 import io
-import struct
 import warnings
 
 import msgspec
-from PIL import Image, ImageOps
+from PIL import ExifTags, Image
 
 from eventstore.domain.refusal import Refusal
 
@@ -23,8 +22,17 @@ EDGE = 2000
 """Pixels of the longer side of what is kept: a list written by hand can be read at this size."""
 QUALITY = 80
 KINDS = ("JPEG", "PNG", "WEBP")
-FAULTS = (OSError, ValueError, SyntaxError, EOFError, struct.error, MemoryError, OverflowError)
-"""What Pillow raises for damaged files."""
+_TURNED = Image.Transpose
+TURNS = {
+    2: _TURNED.FLIP_LEFT_RIGHT,
+    3: _TURNED.ROTATE_180,
+    4: _TURNED.FLIP_TOP_BOTTOM,
+    5: _TURNED.TRANSPOSE,
+    6: _TURNED.ROTATE_270,
+    7: _TURNED.TRANSVERSE,
+    8: _TURNED.ROTATE_90,
+}
+"""What makes a photo upright, by its tag Orientation (Exif 2.32, 4.6.4)."""
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -47,8 +55,17 @@ def cleaned(data: bytes) -> Picture | Refusal:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return _made_anew(data)
-    except (*FAULTS, Image.DecompressionBombError):
+    except Exception:  # a damaged file makes a decoder raise whatever it stumbles over
         return Refusal("decks.photo_unreadable", {"allowed": list(KINDS)})
+
+
+def _turn(opened: Image.Image) -> Image.Transpose | None:
+    """Return how a photo is turned upright, None when it says nothing, or nothing that can be read.
+    Only this one tag is looked at: what else a camera wrote may be as damaged as it likes."""
+    try:
+        return TURNS.get(int(opened.getexif().get(ExifTags.Base.Orientation, 1)))
+    except Exception:
+        return None
 
 
 def _made_anew(data: bytes) -> Picture | Refusal:
@@ -60,8 +77,8 @@ def _made_anew(data: bytes) -> Picture | Refusal:
                 "decks.photo_too_large", {"allowed": most // 1_000_000, "unit": "megapixels"}
             )
         opened.draft("RGB", (EDGE, EDGE))  # a JPEG is decoded at the scale that is needed
-        turned = ImageOps.exif_transpose(opened)
-        shown = turned if turned is not None else opened
+        turn = _turn(opened)
+        shown = opened if turn is None else opened.transpose(turn)
         if shown.mode not in ("RGB", "L"):
             # what is transparent is paper
             shown = shown.convert("RGBA")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,14 @@ def test_a_photo_is_made_anew_without_anything_of_the_sender() -> None:
     assert b"at home" not in made.data
     with Image.open(io.BytesIO(made.data)) as kept:
         assert (kept.format, dict(kept.getexif())) == ("JPEG", {})
+    # what a camera wrote beside it may be nonsense: a description that is a number, of a type
+    tags = struct.pack("<HHHII", 2, 0x0112, 3, 1, 6) + struct.pack("<HHIf", 0x010E, 11, 1, 0.5)
+    block = b"Exif\0\0II*\0\x08\0\0\0" + tags + bytes(4)
+    plain = photo((80, 20), "JPEG")
+    odd = plain[:2] + b"\xff\xe1" + struct.pack(">H", len(block) + 2) + block + plain[2:]
+    made = cleaned(odd)
+    assert isinstance(made, Picture)
+    assert (made.width, made.height) == (20, 80)
     large = cleaned(photo((EDGE * 2, 100), "JPEG"))
     assert isinstance(large, Picture)
     assert large.width == EDGE
