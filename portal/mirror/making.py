@@ -7,6 +7,7 @@ import hashlib
 import html
 import json
 import os
+import re
 import secrets
 import zlib
 from collections.abc import Iterator
@@ -26,6 +27,11 @@ from portal.mirror.rewriting import rewritten
 MARK = ".mirror.json"
 ASSETS = "assets"
 MOST_PAGES = 20_000
+LIST_AT_MOST = 4 << 20
+"""Bytes of the list of files that are read."""
+_OURS = re.compile(rf"(?:{ASSETS}/)?[A-Za-z0-9][A-Za-z0-9._-]{{0,120}}")
+"""Names that a copy writes. Whoever can write into the folder can write its list: a name that
+leads elsewhere makes it nobody's."""
 
 
 class NotOurs(Exception):
@@ -70,19 +76,22 @@ class Mirror:
         self._files: set[str] = set()
 
     def claim(self) -> None:
-        """Make the folder, or see that it is ours. Raises NotOurs, OSError."""
+        """Make the folder, or see that it is ours: what its list names, and no more, is written
+        over or taken away. Raises NotOurs, OSError."""
         self.folder.mkdir(parents=True, exist_ok=True)
         there = {one.name for one in self.folder.iterdir()}
         if not there:
             self._keep(set())
             return
         try:
-            kept = json.loads((self.folder / MARK).read_text(encoding="utf-8"))
-            ours = kept["event"] == self.event_id
-            self._files = {str(name) for name in kept["files"]}
-        except (OSError, ValueError, KeyError, TypeError):
+            with (self.folder / MARK).open(encoding="utf-8") as source:
+                kept = json.loads(source.read(LIST_AT_MOST))
+            names = {str(name) for name in kept["files"]}
+            ours = kept["event"] == self.event_id and all(map(_OURS.fullmatch, names))
+            self._files = names
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             ours = False
-        if not ours:
+        if not ours or (self.folder / ASSETS).is_symlink():
             raise NotOurs(str(self.folder))
 
     def _keep(self, files: set[str]) -> None:

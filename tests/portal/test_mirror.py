@@ -18,7 +18,7 @@ from people.models import Person
 from portal.management.commands.mirror import Command
 from portal.mirror.addresses import Page, page_of
 from portal.mirror.fetching import Unanswered
-from portal.mirror.making import MARK, Mirror, Report
+from portal.mirror.making import MARK, Mirror, NotOurs, Report
 from portal.mirror.rewriting import rewritten
 from tests.conftest import Member
 from tests.portal.stage import set_stage
@@ -109,6 +109,25 @@ def test_what_needs_a_server_is_taken_out() -> None:
     assert "A &amp; B" in made
     assert 'href="assets/a.css"' in made
     assert '<use href="assets/i.svg#i"/></svg></p></body></html>' in made
+
+
+def test_a_list_that_leads_out_of_the_folder_makes_it_nobodys(tmp_path: Path) -> None:
+    event_id, folder, keep = new_id(), tmp_path / "copy", tmp_path / "keep.txt"
+    keep.write_text("stays")
+    folder.mkdir()
+    for name in ("../keep.txt", str(keep), "assets/../../keep.txt", "", "a/b/c.html", ".."):
+        listed = {"event": event_id, "files": ["index.html", name]}
+        (folder / MARK).write_text(json.dumps(listed))
+        with pytest.raises(NotOurs):
+            Mirror(event_id, folder).claim()
+    (folder / MARK).write_text("[" * 100_000)
+    with pytest.raises(NotOurs):
+        Mirror(event_id, folder).claim()
+    (folder / MARK).write_text(json.dumps({"event": event_id, "files": ["index.html"]}))
+    Mirror(event_id, folder).claim()
+    (folder / "assets").symlink_to(tmp_path)
+    with pytest.raises(NotOurs):
+        Mirror(event_id, folder).claim()
 
 
 @pytest.mark.django_db
