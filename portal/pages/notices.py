@@ -83,7 +83,7 @@ def _choose(request: HttpRequest, viewer: Actor) -> Sent:
 def _tell(request: HttpRequest) -> Sent:
     try:
         given = msgspec.json.decode(text_of(request, "subscription", LONGEST), type=_Given)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return Sent(refusal=Refusal("portal.push_unusable"))
     sent = send(
         request,

@@ -501,6 +501,7 @@ def test_phones_that_are_put_away_in_a_match_stay_dark(
         "",
         "{}",
         "[1]",
+        '{"endpoint": "x", "y": ' + "[" * 3900,
         '{"endpoint": 3, "keys": {}}',
         '{"endpoint": "http://10.0.0.1/x", "keys": {"p256dh": "!", "auth": "x"}}',
         Browser.made().told("ftp://push.example.net/x"),

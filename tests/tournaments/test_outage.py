@@ -188,6 +188,9 @@ def test_the_desk_gives_time_by_page_and_takes_it_back(
         assert f"?match={done.pk}#entry" not in slips
         assert client_of(charlie).get(page).status_code == 403
         assert clocks() == (8, 8)
+        for typed in ("", "-5", "nine", "9" * 9):  # never taken for nothing
+            assert post("give", minutes=typed).status_code == 409
+            assert post("some", minutes=typed, tables=f"{one.table}").status_code == 409
         assert post("give", minutes="9").status_code == 302
         assert clocks() == (17, 17)
         assert (

@@ -19,6 +19,7 @@ from people.live import live
 from people.posts import Form, Sent, number_of, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors, services
+from tournaments.domain.clock import MOST_CHANGE
 from tournaments.pages.common import staff_frame
 from tournaments.selectors import OutagesView
 
@@ -59,17 +60,24 @@ def _acts(request: HttpRequest, event_id: str, view: OutagesView) -> dict[str, A
             tables=tables,
         )
 
-    def minutes() -> int:
-        return (number_of(request, "minutes") or 0) * 60
+    def timed(tables: list[str]) -> Sent:
+        """Settle by the minutes typed. What is no number never means nothing, but where only a
+        clock was set: that is confirmed without minutes."""
+        given, typed = number_of(request, "minutes"), text_of(request, "minutes", 12)
+        set_only = any(one.clock_set for one in view.outages if one.row.pk == outage_id)
+        if given is None and (typed or not set_only):
+            params = {"found": typed or "–", "allowed": MOST_CHANGE // 60}
+            return Sent(refusal=Refusal("tournaments.outage_time", params))
+        return settle((given or 0) * 60, tables)
 
     def some() -> Sent:
         tables = _named(view, text_of(request, "tables", MOST_SIGNS))
         if isinstance(tables, Refusal):
             return Sent(refusal=tables)
-        return settle(minutes(), tables)
+        return timed(tables)
 
     return {
-        "give": lambda: settle(minutes(), []),
+        "give": lambda: timed([]),
         "some": some,
         "nothing": lambda: settle(0, []),
         "reopen": lambda: send(
