@@ -111,15 +111,21 @@ def enqueue(
     """Write one row of work into the running transaction and return its id; nothing, and None,
     during a rebuild.
 
-    `asked_by` is the person who is shown it as the own job, `event_id` the event whose organiser
-    sees it, `about` the parameters of the sentence that names it, `not_before` a time before
-    which it does not run. Raises NotCommitted outside a transaction, KeyError for an unknown
-    topic.
+    `asked_by` is the person who is shown it as the own job: the same work that this person asked
+    for and that has not begun is not written twice, its id is returned. `event_id` is the event
+    whose organiser sees it, `about` the parameters of the sentence that names it, `not_before` a
+    time before which it does not run. Raises NotCommitted outside a transaction, KeyError for an
+    unknown topic.
     """
     if _held.get():
         return None
     if not connection.in_atomic_block:
         raise NotCommitted(topic)
+    if asked_by and not_before is None:
+        same = OutboxRow.objects.filter(topic=topic, asked_by=asked_by, event_id=event_id)
+        waits = same.filter(payload=payload, state=work.WAITING, attempts=0).first()
+        if waits is not None:
+            return int(waits.pk)
     row = OutboxRow.objects.create(
         topic=topic,
         lane=_handlers[topic].lane,

@@ -169,6 +169,9 @@ def job_file(request: HttpRequest, job: int) -> HttpResponse:
 def archive(request: HttpRequest, event_id: str) -> HttpResponse:
     """Ask for the archive of an event."""
     sent = send(request, "organiser", work.file_ask, topic=work.ARCHIVE, event_id=event_id)
+    if sent.refusal is not None:
+        messages.error(request, refusal_text(sent.refusal))
+        return redirect("staff:files", event_id)
     return redirect("portal:job", sent.result)
 
 

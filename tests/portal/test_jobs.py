@@ -125,7 +125,17 @@ def test_the_archive_is_made_for_who_runs_the_event_and_no_longer(
     client = client_of(jude)
     refused = client_of(charlie).post(f"/staff/events/{event_id}/files/archive/make/")
     assert refused.status_code == 403
-    asked = client.post(f"/staff/events/{event_id}/files/archive/make/")["Location"]
+    form = {"nonce": new_id()}
+    make = f"/staff/events/{event_id}/files/archive/make/"
+    asked = client.post(make, form)["Location"]
+    for again in (form, {"nonce": new_id()}):  # a double tap, another one while it waits
+        assert client.post(make, again)["Location"] == asked
+    assert OutboxRow.objects.filter(topic=work.ARCHIVE).count() == 1
+    # a form that was used for something else says so
+    other = cup(olga)
+    jude.grant("organiser", other)
+    said = client.post(f"/staff/events/{other}/files/archive/make/", form)
+    assert said["Location"] == f"/staff/events/{other}/files/"
     outbox.drain()
     got = client.get(f"{asked}file/")
     assert got["Content-Type"] == "application/json"
