@@ -150,7 +150,9 @@ class Place:
 
     @contextlib.contextmanager
     def _opened(self, name: str) -> Iterator[BinaryIO]:
-        handle = os.open(name, os.O_RDONLY, dir_fd=self._folder)
+        # without O_NONBLOCK a pipe under this name would be waited for
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+        handle = os.open(name, flags, dir_fd=self._folder)
         with os.fdopen(handle, "rb") as source:
             yield source
 
@@ -176,7 +178,9 @@ class Place:
         """Write a file under a temporary name, on the disk when this returns, then rename it."""
         part = name + PART
         with faults():
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            # what lies there under this name may be a link that leads elsewhere, or a pipe
+            self.remove(part)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
             handle = os.open(part, flags, 0o600, dir_fd=self._folder)
             try:
                 for piece in pieces:

@@ -40,6 +40,8 @@ def open_one(file: Path) -> Found:
     beside = file.with_name(file.name + MANIFEST)
     if not file.is_file():
         raise BadCopy("no_copy", found=file.name)
+    if beside.exists() and not beside.is_file():  # a pipe would be waited for without end
+        raise BadCopy("manifest_damaged", why="no file")
     try:
         with beside.open("rb") as source:
             raw = source.read(MANIFEST_AT_MOST)
@@ -79,8 +81,10 @@ def fetch(found: Found, target: Path) -> None:
                 raise BadCopy("unreadable", first=at, why=fault.strerror or "") from None
             if piece is None:
                 break
-            out.write(piece)
             at += len(piece)
+            if at > wanted.size:  # no end that fills this disk is waited for
+                raise BadCopy("too_long", found=at, allowed=wanted.size)
+            out.write(piece)
         out.flush()
         os.fsync(out.fileno())
     compare(wanted, total.done())

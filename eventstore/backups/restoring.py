@@ -11,6 +11,7 @@ import os
 import shutil
 import sqlite3
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,10 @@ from eventstore.models import BackupRow, RestoreRow
 from eventstore.verification import verify_log
 
 Say = Callable[[str], None]
+UNREADABLE = (
+    ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error, sqlite3.Error,
+)  # fmt: skip
+"""What reading a file raises that is no copy at all, although its manifest says so."""
 MAGIC = b"SQLite format 3\x00"
 REASON = "restored"
 """Reason of the checkpoint that is signed after a restore."""
@@ -77,10 +82,9 @@ def restore(source: Path, *, force: bool = False, say: Say = lambda text: None) 
         try:
             found, restored = _fetched(source, target, say)
             restored.new_key = not _known_signer(found.manifest)
-            if connection.vendor == "sqlite":
-                _into_sqlite(target, found, restored, say)
-            else:
-                _into_postgresql(target, found, restored, say)
+            into = _into_sqlite if connection.vendor == "sqlite" else _into_postgresql
+            with _trusted_if_taken():
+                into(target, found, restored, say)
         finally:
             for left in folder.glob(f"{target.name}*"):
                 left.unlink(missing_ok=True)
@@ -178,7 +182,7 @@ def _sound(file: Path, manifest: Manifest) -> None:
         if (facts.position, facts.head) != (manifest.position, manifest.head):
             raise BadCopy("unsound", why="another newest event than its manifest tells")
         making.audit(file, manifest.vendor, facts)
-    except StageFault as fault:
+    except (StageFault, *UNREADABLE) as fault:
         raise BadCopy("unsound", why=str(fault)[:200]) from None
     except checkpoints.LogFault as fault:
         first = fault.faults[0]
@@ -187,6 +191,22 @@ def _sound(file: Path, manifest: Manifest) -> None:
 
 def _known_signer(manifest: Manifest) -> bool:
     return manifest.keys[0] == signing.signing_key().verifier.as_text()
+
+
+@contextlib.contextmanager
+def _trusted_if_taken() -> Iterator[None]:
+    """Trust no key of a copy that was not taken: when the block fails, the list of keys is again
+    what it was."""
+    file = Path(settings.DATA_DIR) / signing.OLD_KEYS_FILE
+    before = file.read_bytes() if file.exists() else None
+    try:
+        yield
+    except BaseException:
+        if before is None:
+            file.unlink(missing_ok=True)
+        elif file.read_bytes() != before:
+            file.write_bytes(before)
+        raise
 
 
 def _trust(manifest: Manifest) -> None:

@@ -20,12 +20,13 @@ N, R, P = 1 << 16, 8, 1
 """Cost of scrypt: 64 MiB and some tenths of a second for each passphrase that is tried."""
 N_AT_MOST = 1 << 20
 SALT_BYTES, NONCE_BYTES, KEY_BYTES = 16, 12, 32
-PASSPHRASE_SIGNS = 12
+PASSPHRASE_SIGNS, DIFFERENT_SIGNS = 12, 6
 CHEST_AT_MOST = 1 << 20
 
 
 class BadChest(ValueError):
-    """Codes: `malformed`, `format_unknown`, `short` (the passphrase), `closed` (another
+    """Codes: `malformed`, `format_unknown`, `short` (the passphrase: fewer than PASSPHRASE_SIGNS
+    without blanks around it, or than DIFFERENT_SIGNS different ones), `closed` (another
     passphrase, or the chest was changed)."""
 
     def __init__(self, code: str) -> None:
@@ -53,7 +54,7 @@ def _bound(head: dict[str, Any]) -> bytes:
 
 def seal(secrets: dict[str, str], passphrase: str, *, salt: bytes, nonce: bytes) -> str:
     """Return a chest with these secrets. Raises BadChest `short`."""
-    if len(passphrase) < PASSPHRASE_SIGNS:
+    if len(passphrase.strip()) < PASSPHRASE_SIGNS or len(set(passphrase)) < DIFFERENT_SIGNS:
         raise BadChest("short")
     head = _head(salt, nonce, N)
     content = json.dumps(secrets, sort_keys=True).encode()
@@ -74,7 +75,7 @@ def open_chest(text: str, passphrase: str) -> dict[str, str]:
         )
     except BadChest:
         raise
-    except (ValueError, TypeError, KeyError, binascii.Error):
+    except (ValueError, TypeError, KeyError, RecursionError, binascii.Error):
         raise BadChest("malformed") from None
     if type(n) is not int or not 2 <= n <= N_AT_MOST or n & (n - 1):
         raise BadChest("malformed")

@@ -15,6 +15,7 @@ from typing import Any
 
 from eventstore.domain import checkpoint as notes
 from eventstore.domain.checkpoint import BadNote, SigningKey, VerifierKey
+from eventstore.domain.copies import read_name
 
 FORMAT = "headjudge-backup@1"
 BLOCK_BYTES = 1 << 20
@@ -136,6 +137,14 @@ def _typed(value: Any) -> Manifest:
         raise ValueError("a field of another type")
     if not isinstance(value["carried"], dict):
         raise ValueError("a field of another type")
+    lists = (*value["migrations"].values(), value["keys"], value["left_out"], sums["blocks"])
+    if any(type(one) is not list for one in lists):
+        raise ValueError("a field of another type")
+    texts_within = (*value["projections"].values(), *(text for one in lists for text in one))
+    if any(type(text) is not str for text in texts_within):
+        raise ValueError("a field of another type")
+    if read_name(value["file"]) is None:
+        raise ValueError("no name of a copy")
     if type(sums["size"]) is not int or type(sums["block"]) is not int or sums["block"] < 1:
         raise ValueError("sums")
     return Manifest(
@@ -154,7 +163,7 @@ def open_manifest(raw: bytes, trusted: list[VerifierKey]) -> Opened:
         note = raw.decode()
         text, _, lines = note.rpartition("\n\n")
         value = json.loads(text)
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise BadCopy("manifest_damaged", why=str(fault)[:80]) from None
     given = value.get("format") if isinstance(value, dict) else None
     if isinstance(given, str) and given.startswith("headjudge-backup@") and given != FORMAT:

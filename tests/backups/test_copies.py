@@ -174,6 +174,24 @@ def test_a_manifest_of_a_later_form_is_told_from_a_damaged_one() -> None:
         open_manifest(note, [KEY.verifier])
 
 
+def test_a_manifest_that_lies_about_its_form_is_damaged_whoever_signed_it() -> None:
+    for lie in (
+        {"file": "../../etc/passwd"},
+        {"file": "copy"},
+        {"migrations": {"eventstore": 7}},
+        {"migrations": {"eventstore": [["x"]]}},
+        {"keys": (KEY.verifier.as_text(), 5)},
+        {"projections": {"people.roles": None}},
+        {"sums": replace(sums(b"x"), block=0)},
+        {"carried": {"erasures": [[[]]]}, "file": "headjudge\n# a key"},
+    ):
+        note = replace(made(), **lie).as_note(KEY).encode()  # type: ignore[arg-type]
+        with pytest.raises(BadCopy, match="manifest_damaged"):
+            open_manifest(note, [KEY.verifier])
+    with pytest.raises(BadCopy, match="manifest_damaged"):
+        open_manifest(b"[" * 100_000 + b"\n\nx\n", [])
+
+
 def test_a_manifest_signed_anew_by_another_key_is_not_vouched_for() -> None:
     other = SigningKey("headjudge/test", Ed25519PrivateKey.from_private_bytes(b"o" * 32))
     forged = replace(made(), position=6, keys=(other.verifier.as_text(),)).as_note(other)

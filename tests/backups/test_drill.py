@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from eventstore import signing
 from eventstore.backups import place, reading, restoring, sqlite
 from eventstore.domain.manifest import BadCopy
 from tests.backups.test_copies import made
@@ -240,6 +241,24 @@ def test_a_copy_of_a_newer_version_or_of_another_kind_of_database_is_refused() -
     ):
         with pytest.raises(BadCopy, match=code):
             restoring._fitting(wrong)
+
+
+def test_keys_of_a_copy_that_was_not_taken_are_not_trusted(tmp_path: Path, settings: Any) -> None:
+    settings.DATA_DIR = tmp_path
+    file = tmp_path / signing.OLD_KEYS_FILE
+    with pytest.raises(ZeroDivisionError), restoring._trusted_if_taken():
+        restoring._trust(made())
+        assert made().keys[0] in file.read_text()
+        raise ZeroDivisionError
+    assert not file.exists()
+    file.write_text("# mine\n")
+    with pytest.raises(ZeroDivisionError), restoring._trusted_if_taken():
+        restoring._trust(made())
+        raise ZeroDivisionError
+    assert file.read_text() == "# mine\n"
+    with restoring._trusted_if_taken():
+        restoring._trust(made())
+    assert made().keys[0] in file.read_text()
 
 
 @pytest.mark.skipif(not SOAK, reason="migrates twice: soak only")

@@ -38,12 +38,14 @@ def test_a_chest_opens_under_its_passphrase_alone() -> None:
         (json.dumps({**whole, "format": "headjudge-keys@9"}), "format_unknown"),
         ("[]", "malformed"),
         ("{", "malformed"),
+        ("[" * 100_000, "malformed"),
     ):
         with pytest.raises(BadChest) as fault:
             open_chest(changed, PHRASE if changed != text else "another passphrase")
         assert fault.value.code == code
-    with pytest.raises(BadChest, match="short"):
-        chest.seal({}, "too short", salt=SALT, nonce=NONCE)
+    for weak in ("", "too short", " " * 20, "a" * 40, "   short    "):
+        with pytest.raises(BadChest, match="short"):
+            chest.seal({}, weak, salt=SALT, nonce=NONCE)
 
 
 @pytest.fixture

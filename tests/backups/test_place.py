@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from eventstore.backups import making, place
+from eventstore.backups import making, place, reading
 from eventstore.backups.place import MARKER, Place, PlaceFault
-from eventstore.domain.copies import CopyName
+from eventstore.domain.copies import PART, CopyName
+from eventstore.domain.manifest import BadCopy, Opened
 from tests.backups.conftest import pull_out, read_only
+from tests.backups.test_copies import made
 
 Mount = Callable[..., Path]
 KIB = b"k" * 1024
@@ -57,7 +60,13 @@ def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
         with pytest.raises(KeyboardInterrupt):
             there.write(name(1).text, torn())
         assert there.copies() == []
+        kept = tmp_path / "kept.txt"
+        kept.write_bytes(b"stays")
+        (tmp_path / (name(2).text + PART)).symlink_to(kept)  # leads to a file elsewhere
+        os.mkfifo(tmp_path / (name(2).manifest + PART))
         put(there, name(2))
+        assert kept.read_bytes() == b"stays"
+        kept.unlink()
         there.write(name(3).text, iter([KIB]))  # no manifest yet
         there.write(name(4, log="ffffffff").text, iter([KIB]))
         assert there.copies() == [name(2)]
@@ -65,6 +74,25 @@ def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
         assert there.files() == sorted(
             [MARKER, name(2).text, name(2).manifest, name(4, log="ffffffff").text]
         ), "what another log left unfinished is not ours to remove"
+
+
+def test_a_copy_without_end_and_a_pipe_are_not_waited_for(tmp_path: Path) -> None:
+    told = made(b"x" * 1000)
+    file = tmp_path / told.file
+    os.mkfifo(file.with_name(f"{file.name}.manifest"))
+    with pytest.raises(BadCopy, match="no_copy"):
+        reading.open_one(file)
+    with file.open("wb") as out:
+        out.truncate(1 << 40)  # a hole: nothing of it is on the disk yet
+    with pytest.raises(BadCopy, match="manifest_damaged"):
+        reading.open_one(file)
+    target = tmp_path / "target"
+    with pytest.raises(BadCopy, match="too_long"):
+        reading.fetch(reading.Found(file, Opened(told, "", True)), target)
+    assert target.stat().st_size <= place.PIECE
+    place.prepare(tmp_path)
+    with Place(tmp_path) as there:
+        assert there.read(f"{told.file}.manifest") == b""
 
 
 def test_a_full_stick_gives_up_old_minutes_and_then_says_so(mount: Mount) -> None:

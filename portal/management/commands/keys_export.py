@@ -10,7 +10,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from eventstore.domain.chest import PASSPHRASE_SIGNS, BadChest
+from eventstore.domain.chest import DIFFERENT_SIGNS, PASSPHRASE_SIGNS, BadChest
 from portal import keys
 
 
@@ -35,7 +35,10 @@ class Command(BaseCommand):
                 out.flush()
                 os.fsync(out.fileno())
         except BadChest:
-            raise CommandError(f"A passphrase has {PASSPHRASE_SIGNS} signs or more.") from None
+            raise CommandError(
+                f"A passphrase has {PASSPHRASE_SIGNS} signs or more, {DIFFERENT_SIGNS} of them"
+                " different."
+            ) from None
         except FileExistsError:
             raise CommandError(f"{options['to']} is there already.") from None
         except (OSError, UnicodeDecodeError, ImproperlyConfigured) as fault:
