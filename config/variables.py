@@ -309,7 +309,10 @@ _ROWS = (
         "BIND", address, "", "address to listen on, such as `0.0.0.0` or `::`",
         "this machine; with LAN its networks",
     ),
-    Variable("DEMO", flag, "1", "`0`: no demo event", "on"),
+    Variable(
+        "DEMO", flag, "1",
+        "`0`: no demo event, which else comes into a database without any event", "on",
+    ),
     Variable(
         "DATA_DIR", folder, "var", "folder of the database, the secret key and the signing key"
     ),

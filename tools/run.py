@@ -82,8 +82,8 @@ def prepare() -> dict[str, str] | None:
     call_command("load_shipped", stdout=io.StringIO(), stderr=sys.stderr)
     answer = io.StringIO()
     call_command("organiser_create", json=True, stdout=answer, stderr=io.StringIO())
-    if switched_on("DEMO", "1"):
-        call_command("demo_event", stdout=io.StringIO(), stderr=sys.stderr)
+    if switched_on("DEMO", "1"):  # never beside real events, such as those of a restored copy
+        call_command("demo_event", if_empty=True, stdout=io.StringIO(), stderr=sys.stderr)
     created: dict[str, str] | None = json.loads(answer.getvalue())["created"]
     return created
 
