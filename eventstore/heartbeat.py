@@ -5,10 +5,14 @@ file beside the database (`<database>-alive`, synced once at the start: a lower 
 to be), PostgreSQL in one row for all machines. A sign is given only while the database answers. At
 the start, and whenever signs were missing for longer than absence.LIMIT_S, the rooms that
 registered are told before the next sign is given.
+
+On SQLite a serving process also holds that file locked, since between two requests it has nothing
+open by which one could see that it is there.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import threading
 import time
@@ -32,6 +36,7 @@ COPY = "copy"
 Listener = Callable[[Absence], None]
 _listeners: list[Listener] = []
 _started = threading.Event()
+_held: list[int] = []
 
 
 def register(listener: Listener) -> None:
@@ -90,6 +95,36 @@ def mark_write(mark: Mark, *, synced: bool = False) -> None:
             os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def hold() -> None:
+    """Say to `served`, for as long as this process lives, that it serves from this database."""
+    path = _file()
+    if path is None or _held:
+        return
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        _held.append(handle)
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:  # a file system without locks: then a restore has to be told by people
+        structlog.get_logger("heartbeat").warning("the database cannot be marked as in use")
+
+
+def served() -> bool:
+    """Whether a server is on this database, as far as it is a file: PostgreSQL lists who is on."""
+    path = _file()
+    if path is None or not os.path.exists(path):
+        return False
+    handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return False
 
 
 def mark_copy(at: str) -> None:
@@ -152,6 +187,7 @@ def start() -> None:
     if _started.is_set():
         return
     _started.set()
+    hold()
     first = threading.Event()
     threading.Thread(
         target=_beats, args=(first, threading.Event()), name="heartbeat", daemon=True

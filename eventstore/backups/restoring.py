@@ -21,7 +21,7 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.migrations.loader import MigrationLoader
 
-from eventstore import checkpoints, clock, projections, rebuilt, signing, store
+from eventstore import checkpoints, clock, heartbeat, projections, rebuilt, signing, store
 from eventstore.backups import carried, loading, making, postgres, reading
 from eventstore.backups.facts import StageFault
 from eventstore.backups.reading import Found
@@ -73,6 +73,8 @@ def restore(source: Path, *, force: bool = False, say: Say = lambda text: None) 
     log of the copy does not verify. In every case but the return the old state is untouched.
     """
     started = time.monotonic()
+    if heartbeat.served():
+        raise InUse
     _refuse_if_there(force)
     with making.only_one():
         folder = making.folder()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import secrets
 import signal
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from eventstore import signing
+from eventstore import heartbeat, signing
 from eventstore.backups import place, reading, restoring, sqlite
 from eventstore.domain.manifest import BadCopy
 from tests.backups.test_copies import made
@@ -218,6 +219,21 @@ def test_a_database_that_is_in_use_is_not_replaced(tmp_path: Path) -> None:
     assert not live.with_name(live.name + "-wal").exists()
     with sqlite3.connect(aside) as old:
         assert old.execute("SELECT n FROM t").fetchall() == [(1,)]
+
+
+def test_no_copy_is_put_under_a_server_that_idles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = tmp_path / "headjudge.sqlite3-alive"
+    monkeypatch.setattr(heartbeat, "_file", lambda: str(mark))
+    monkeypatch.setattr(heartbeat, "_held", [])
+    assert not heartbeat.served()
+    heartbeat.hold()
+    mark.write_bytes(b"a sign of life, by another handle that is closed again")
+    with pytest.raises(restoring.InUse):
+        restoring.restore(tmp_path, force=True, say=print)
+    os.close(heartbeat._held[0])
+    assert not heartbeat.served()
 
 
 def test_a_damaged_database_is_put_aside_with_its_write_ahead_log(tmp_path: Path) -> None:

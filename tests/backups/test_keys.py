@@ -78,7 +78,8 @@ def test_a_restored_machine_writes_on_and_reads_all_once_the_keys_are_there(
     checkpoints.checkpoint_make()
     first_key = signing.signing_key().verifier
     moved = tmp_path / "keys"
-    run("keys_export", to=moved, passphrase_file=phrase)
+    said = run("keys_export", to=moved, passphrase_file=phrase)
+    assert f"after a restore: {first_key.as_text()}" in said
     assert stat.S_IMODE(moved.stat().st_mode) == 0o600
     with pytest.raises(CommandError, match="there already"):
         run("keys_export", to=moved, passphrase_file=phrase)

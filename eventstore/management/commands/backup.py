@@ -27,7 +27,7 @@ SAID = {
 }
 KEYS = """The keys are in no copy. Without them another machine cannot read free texts, nor sign
 under this log's key, and printed join codes do not open. Keep them apart, under a passphrase:
-  manage.py keys_export --to FILE"""
+  ./manage.py keys_export --to FILE"""
 
 
 class Command(BaseCommand):

@@ -10,6 +10,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from eventstore import signing
 from eventstore.domain.chest import DIFFERENT_SIGNS, PASSPHRASE_SIGNS, BadChest
 from portal import keys
 
@@ -46,6 +47,10 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{options['to']} holds the keys of this machine. Keep it apart from the copies, and"
             " the passphrase apart from it: whoever has both reads every text and signs this log."
+        )
+        self.stdout.write(
+            "Write the public key of this log down, to compare it after a restore: "
+            + signing.signing_key().verifier.as_text()
         )
 
 
