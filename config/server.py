@@ -61,6 +61,14 @@ def lan_address() -> str | None:
     return None if address.startswith("127.") else address
 
 
+def name_for_phones() -> str | None:
+    """Return the first host of ALLOWED_HOSTS that is not this machine's own word for itself: where
+    hosts are named, the bare address is refused. None where none is named."""
+    hosts = env.value("ALLOWED_HOSTS") or []
+    own = ("localhost", "127.", "[", ".", "*")
+    return next((str(host) for host in hosts if not host.startswith(own)), None)
+
+
 def certificate() -> tuple[Path, Path] | None:
     """Return the files of certificate and key, when the server speaks TLS itself.
 

@@ -94,7 +94,7 @@ def welcome(port: int, login: dict[str, str] | None, *, lan: bool, scheme: str) 
 
     say(f"\n  Headjudge is ready:  {scheme}://localhost:{port}")
     if lan:
-        address = server.lan_address()
+        address = server.name_for_phones() or server.lan_address()
         if address is None:
             say("  No address on a local network was found: is this machine connected?")
         else:

@@ -172,6 +172,18 @@ def test_where_it_listens(monkeypatch: pytest.MonkeyPatch) -> None:
     assert server.bind_address() == "::1"
 
 
+def test_the_address_for_phones_is_one_that_the_server_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for hosts, said in (
+        ("", None),
+        ("localhost,127.0.0.1,[::1],*", None),
+        ("localhost,judge.example.org,10.0.0.5", "judge.example.org"),
+    ):
+        monkeypatch.setenv("ALLOWED_HOSTS", hosts)
+        assert server.name_for_phones() == said
+
+
 def test_static_files_that_were_not_collected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
