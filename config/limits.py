@@ -33,7 +33,9 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.application(scope, receive, send)
             return
-        limit = next(size for path, size in self.limits if scope["path"].startswith(path))
+        sizes = (size for path, size in self.limits if scope["path"].startswith(path))
+        # `OPTIONS *` and an address with its host (RFC 9112, 3.2) begin with no slash
+        limit = next(sizes, self.limits[-1][1])
         scope = {**scope, TOO_LARGE: False}
         seen, ended = 0, False
 

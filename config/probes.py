@@ -7,6 +7,7 @@ nothing to strangers but yes or no; /metrics is not there for them at all.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +25,7 @@ FORWARDED = (
 )  # fmt: skip
 """Headers of proxies: a request with one of them came from somewhere else."""
 LOOPBACK = ("127.0.0.0/8", "::1")
-LOCAL_NAMES = ("localhost", "127.0.0.1", "[::1]")
+LOCAL_HOST = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?")
 TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -36,10 +37,8 @@ def local(request: HttpRequest) -> bool:
     """
     if any(name in request.headers for name in FORWARDED):
         return False
-    name = str(request.META.get("HTTP_HOST", ""))
-    if name.rpartition(":")[0] in LOCAL_NAMES:
-        name = name.rpartition(":")[0]
-    return name in LOCAL_NAMES and is_among(peer_of(request), LOOPBACK)
+    asked_for = LOCAL_HOST.fullmatch(str(request.META.get("HTTP_HOST", "")))
+    return asked_for is not None and is_among(peer_of(request), LOOPBACK)
 
 
 def _holds_token(request: HttpRequest) -> bool:

@@ -151,6 +151,8 @@ STRANGERS = [
     {**NEAR, "HTTP_FORWARDED": "for=127.0.0.1"},
     {**NEAR, "HTTP_HOST": "evil.example"},
     {**NEAR, "HTTP_HOST": "localhost.evil.example:80"},
+    {**NEAR, "HTTP_HOST": "localhost:80@evil.example"},
+    {**NEAR, "HTTP_HOST": "localhost,evil.example"},
     {**NEAR, "REMOTE_ADDR": ""},
     {**FAR, "HTTP_HOST": "localhost"},
     {**FAR, "HTTP_AUTHORIZATION": "Bearer wrong"},

@@ -138,6 +138,13 @@ def test_a_length_that_makes_no_sense_is_refused(length: bytes) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("target", ["*", "http://localhost/metrics"])
+def test_an_address_that_begins_with_no_slash_is_not_found(target: str) -> None:
+    assert send([b""], [], target)[0] in (403, 404)
+    assert send([b"x" * (LIMIT + 1)], [FORM], target)[0] == 413
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_body_within_the_limit_goes_through_and_the_import_takes_more() -> None:
     size = (b"content-length", str(LIMIT).encode())
     assert send([b"x" * LIMIT], [FORM, size], "/sign-in/")[0] == 403, "it lacks the CSRF token"
