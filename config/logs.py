@@ -80,20 +80,31 @@ def _context(record: logging.LogRecord) -> dict[str, Any]:
     return found
 
 
+def _in_one_line(text: str) -> str:
+    """Return a text with line breaks and other signs that a terminal obeys written out."""
+    if text.isprintable():
+        return text
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
+    )
+
+
 class Blotting(logging.Formatter):
     """A line for people: the message, then name=value for each field. Blots the finished line,
     traceback and all: nothing is added to it afterwards."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         """Write the message and its fields on one line, whatever is in them."""
-        text = record.message
-        if not text.isprintable():  # a line break in it would begin a line that nobody wrote
-            text = "".join(
-                one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
-            )
+        text = _in_one_line(record.message)
         fields = [f" {name}={value!r}" for name, value in _plain(_context(record)).items()]
         record.message = text + "".join(fields)
         return super().formatMessage(record)
+
+    def formatException(self, ei: Any) -> str:
+        """Write a traceback moved in: what its exception says, which may be somebody's words, does
+        not begin a line that nobody wrote."""
+        lines = super().formatException(ei).split("\n")
+        return "\n".join(f"  {_in_one_line(one)}" for one in lines)
 
     def format(self, record: logging.LogRecord) -> str:
         """Write the line, then take the secrets out."""

@@ -22,7 +22,7 @@ YES, NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 KEY_BYTES, SECRET_CHARACTERS = 32, 32
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 HIDDEN = "[hidden]"
-FILE = "_FILE"
+FILE, MOST_IN_FILE = "_FILE", 20_000
 """A secret may stand in a file instead: NAME_FILE names it."""
 
 Read = Callable[[str], Any]
@@ -500,7 +500,10 @@ def given(variable: Variable, environ: Mapping[str, str]) -> str | None:
         if text:
             raise Wrong(f"{variable.name}{FILE} is given as well: expected one of the two")
         try:
-            text = Path(path).read_text(encoding="utf-8").strip()
+            with Path(path).open(encoding="utf-8") as source:
+                text = source.read(MOST_IN_FILE + 1).strip()  # a device has no end
+            if len(text) > MOST_IN_FILE:
+                raise Wrong(f"{variable.name}{FILE}={path!r}: more than {MOST_IN_FILE} signs")
         except (OSError, UnicodeDecodeError) as fault:
             why = getattr(fault, "strerror", None) or "not text"
             raise Wrong(f"{variable.name}{FILE}={path!r}: {why}") from None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import unicodedata
 from typing import Any
 
 from cryptography.exceptions import InvalidTag
@@ -35,7 +36,9 @@ class BadChest(ValueError):
 
 
 def _key(passphrase: str, salt: bytes, n: int) -> bytes:
-    return Scrypt(salt=salt, length=KEY_BYTES, n=n, r=R, p=P).derive(passphrase.encode())
+    # typed or read from a file, on whatever system: one form of its signs, no blanks around it
+    plain = unicodedata.normalize("NFC", passphrase.strip())
+    return Scrypt(salt=salt, length=KEY_BYTES, n=n, r=R, p=P).derive(plain.encode())
 
 
 def _head(salt: bytes, nonce: bytes, n: int) -> dict[str, Any]:

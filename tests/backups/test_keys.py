@@ -26,6 +26,8 @@ def test_a_chest_opens_under_its_passphrase_alone() -> None:
     text = chest.seal({"vault.key": "k"}, PHRASE, salt=SALT, nonce=NONCE)
     assert "vault" not in text
     assert open_chest(text, PHRASE) == {"vault.key": "k"}
+    typed = chest.seal({"a": "b"}, " Ku\u0308stenwache am Fluss ", salt=SALT, nonce=NONCE)
+    assert open_chest(typed, "K\u00fcstenwache am Fluss") == {"a": "b"}
     whole = json.loads(text)
     sealed = ("A" if whole["sealed"][0] != "A" else "B") + whole["sealed"][1:]
     for changed, code in (

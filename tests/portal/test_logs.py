@@ -169,7 +169,7 @@ def test_a_line_of_json_holds_whatever_was_logged_and_stays_one_line() -> None:
         "deep": [[[[[[[1]]]]]]],
     }
     try:
-        raise ValueError("password=hunter2\nsecond line")
+        raise ValueError("password=hunter2\nsecond line\r\x1b[2Jthird")
     except ValueError:
         record = made("first\nsecond", fields=odd)
         record.exc_info = sys.exc_info()
@@ -183,6 +183,9 @@ def test_a_line_of_json_holds_whatever_was_logged_and_stays_one_line() -> None:
     assert "first\\nsecond at='" in plain.splitlines()[0], (
         "no line of a log is made up by what is logged"
     )
+    assert all(line.startswith("  ") for line in plain.splitlines()[1:])
+    assert "  second line\\r\\x1b[2Jthird" in plain
+    assert "\x1b" not in plain
 
 
 @pytest.mark.parametrize(
