@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 from csp.constants import NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
+from django.conf import global_settings
 from django.core.exceptions import ImproperlyConfigured
 from django.templatetags.static import static
 from django.urls import reverse_lazy
@@ -253,7 +254,7 @@ STATIC_COLLECTED = env.value("STATIC_DIR") is not None
 them for ever, and a new version is a new name. Else they are served from where they lie."""
 if STATIC_COLLECTED:
     STORAGES = {
-        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+        **global_settings.STORAGES,
         "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
     }
 WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
