@@ -87,12 +87,16 @@ class Mirror:
             with (self.folder / MARK).open(encoding="utf-8") as source:
                 kept = json.loads(source.read(LIST_AT_MOST))
             names = {str(name) for name in kept["files"]}
-            ours = kept["event"] == self.event_id and all(map(_OURS.fullmatch, names))
+            unused = there == {MARK} and not names  # claimed for an event that was never copied
+            ours = kept["event"] == self.event_id or unused
+            ours = ours and all(map(_OURS.fullmatch, names))
             self._files = names
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             ours = False
         if not ours or (self.folder / ASSETS).is_symlink():
             raise NotOurs(str(self.folder))
+        if unused:
+            self._keep(set())
 
     def _keep(self, files: set[str]) -> None:
         value = {"event": self.event_id, "files": sorted(files)}

@@ -223,6 +223,7 @@ def test_a_copy_is_what_somebody_unknown_gets(
     for event, place, complaint in (
         (draft, tmp_path / "draft", "no public event"),
         ("nonsense", tmp_path / "none", "no public event"),
+        ("nonsens", tmp_path / "none", "no public event"),
         (draft, folder, "holds other things"),
     ):
         with pytest.raises(CommandError, match=complaint):
