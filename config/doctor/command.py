@@ -38,6 +38,7 @@ WITH_SETTINGS: tuple[tuple[str, Look], ...] = (
 )
 WITH_DATABASE: tuple[tuple[str, Look], ...] = (
     ("version", database.migrations),
+    ("keys", database.keys),
     ("log", database.guarded),
     ("log", database.log),
     ("work", database.background),
@@ -67,7 +68,8 @@ def examined() -> Iterator[Finding]:
         broken = broken or (one.subject == "database" and "not answer" in one.said)
         yield one
     if broken:
-        yield bad("log", "was not looked at: the database does not answer", "Start it first.")
+        yield bad("log", "was not looked at: the database does not answer",
+                  "Mend what is told above first.")  # fmt: skip
         return
     for subject, look in WITH_DATABASE:
         found = list(looked([(subject, look)]))

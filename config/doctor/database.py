@@ -19,7 +19,7 @@ PREPARE = "Run `python -m tools.prepare` (`make run` does it by itself)."
 
 def reached() -> Iterator[Finding]:
     """Whether it answers, its version, and what makes its promises true."""
-    from django.db import OperationalError, connection
+    from django.db import DatabaseError, OperationalError, connection
 
     file = connection.settings_dict["NAME"]
     if connection.vendor == "sqlite" and "memory" not in str(file) and not Path(file).exists():
@@ -31,6 +31,10 @@ def reached() -> Iterator[Finding]:
     except OperationalError as fault:
         said = str(fault).strip().replace("\n", " ")
         yield bad("database", f"does not answer: {said}", "Start it, or set DATABASE_URL right.")
+        return
+    except DatabaseError as fault:
+        yield bad("database", f"{file} does not answer, it is damaged: {fault}",
+                  "Bring a copy back: manage.py restore --force puts it aside.")  # fmt: skip
         return
     version = connection.get_database_version()
     said = f"{connection.display_name} {'.'.join(map(str, version))}"
@@ -110,6 +114,28 @@ def migrations() -> Iterator[Finding]:
         yield bad("version", f"{len(missing)} migrations are missing", PREPARE)
     else:
         yield good("version", "the database is as new as the program")
+
+
+def keys() -> Iterator[Finding]:
+    """Whether the keys here are those that this database was written with. Makes none."""
+    from config.doctor.machine import key_there
+    from eventstore.models import CheckpointRow
+    from people.models import PersonKey
+    from people.vault import unreadable_keys
+
+    bring = "Stop, and bring it: manage.py keys_import FILE (docs/backups.md)."
+    found: list[Finding] = []
+    if not key_there("VAULT_KEY"):
+        if count := PersonKey.objects.count():
+            said = f"vault.key is away: free texts of {count} people cannot be read"
+            found.append(bad("keys", said, bring))
+    elif count := unreadable_keys():
+        said = f"free texts of {count} people open under another vault.key"
+        found.append(warning("keys", said, bring))
+    if not key_there("LOG_SIGNING_KEY") and CheckpointRow.objects.exists():
+        said = "log-signing.key is away, and the log was signed with one"
+        found.append(bad("keys", said, bring))
+    yield from found or [good("keys", "those of this database")]
 
 
 def guarded() -> Iterator[Finding]:

@@ -182,6 +182,12 @@ def keys() -> Iterator[Finding]:
             yield good("keys", f"{file_name} is there, for its owner only")
 
 
+def key_there(name: str) -> bool:
+    """Whether a key is given or lies in the data folder."""
+    given = variables.given(variables.TABLE[name], os.environ)
+    return bool(given) or (data_folder() / dict(KEYS)[name]).exists()
+
+
 def _is_key(text: str) -> bool:
     try:
         return len(base64.b64decode(text, validate=True)) == variables.KEY_BYTES
@@ -199,8 +205,9 @@ def catalogues() -> Iterator[Finding]:
     ]
     if old:
         yield warning(
-            "languages", f"not compiled: {', '.join(old)}", "python -m tools.messages compile"
-        )
+            "languages", f"not compiled: {', '.join(old)}",
+            "`make run` does it by itself; else `python -m tools.messages compile`.",
+        )  # fmt: skip
     else:
         yield good("languages", "all compiled")
     server.check_static()

@@ -15,10 +15,12 @@ from django.db import connection
 
 from config.doctor import database, machine
 from config.doctor.findings import BAD, GOOD, WARNING, Finding, Look, exit_code, looked
-from eventstore import clock
+from eventstore import checkpoints, clock
 from eventstore.commands import Context
 from eventstore.models import BackupRow, OutboxRow, PeriodicRow, SubscriptionRow
+from people import vault
 from people.domain.actor import SYSTEM
+from people.models import PersonKey
 from tests.config.test_server import make_certificate
 from tests.conftest import Member
 from tests.eventstore import sample
@@ -68,6 +70,14 @@ def test_everything_around_is_away(tmp_path: Path) -> None:
     wrong = {one["subject"] for one in told["findings"] if one["state"] == BAD}
     assert wrong == {"data folder", "redis", "celery", "database", "log"}
     assert not (tmp_path / "none").exists()
+
+
+def test_a_damaged_database_is_called_so(tmp_path: Path) -> None:
+    (tmp_path / "headjudge.sqlite3").write_bytes(b"no database at all " * 400)
+    code, said = doctor(DATA_DIR=str(tmp_path))
+    assert code == 2
+    assert "it is damaged" in said
+    assert "manage.py restore --force" in said
 
 
 def test_a_look_that_fails_is_a_finding() -> None:
@@ -120,6 +130,24 @@ def test_keys(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(states(machine.keys).values()) == {GOOD}
     kept.write_text("cut o")
     assert states(machine.keys)[f"{kept} holds no key"] == BAD
+
+
+@pytest.mark.django_db
+def test_the_keys_that_a_database_was_written_with(
+    folder: Path, settings: Any, olga: Member
+) -> None:
+    settings.DATA_DIR = folder
+    PersonKey.objects.all().delete()
+    vault.seal(olga.person_id, "a note")
+    checkpoints.checkpoint_make()
+    assert list(states(database.keys).values()) == [GOOD]
+    (folder / "log-signing.key").unlink()
+    kept = (folder / "vault.key").rename(folder / "elsewhere")
+    assert [*states(database.keys).values()] == [BAD, BAD]
+    assert not (folder / "vault.key").exists(), "a look makes no key"
+    kept.unlink()
+    vault.secret_key("VAULT_KEY", "vault.key")
+    assert WARNING in states(database.keys).values()
 
 
 def test_certificate_and_hosts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
