@@ -1,8 +1,9 @@
 """Mails on their way: written by a follower of the log, handed over by the outbox.
 
 What the mail server does not take now is tried again after a growing pause, which holds for all
-mail, so that a server that is down costs one try per pause. A mail that it refuses for good is
-dropped; an address that it refuses for good counts as not confirmed any more.
+mail unless it was the address, so that a server that is down costs one try per pause. A mail that
+it refuses for good is dropped; an address that it refuses for good counts as not confirmed any
+more.
 """
 
 from __future__ import annotations
@@ -97,12 +98,14 @@ def _note(held: MailDelivery, outcome: sending.Outcome, now: datetime) -> timede
     """Keep what came of a try that failed; return how long until the next, None for no more."""
     with transaction.atomic():
         mine = MailDelivery.objects.filter(pk=held.pk)
-        if outcome.recipient:
+        if outcome.recipient and outcome.for_good:
             MailAddress.objects.filter(pk=held.address_id).update(confirmed_at=None)
         if outcome.for_good:
             mine.delete()
             return None
         pause = pause_after(held.attempts)
-        waiting = MailDelivery.objects.filter(next_at__lt=now + pause) | mine
+        # an address that is no good, which anybody can give, holds up nobody else's mail
+        others = MailDelivery.objects.filter(next_at__lt=now + pause)
+        waiting = mine if outcome.recipient else others | mine
         waiting.update(next_at=now + pause)
     return pause

@@ -79,7 +79,8 @@ def _tried(server: Server, act: Act, name: str) -> Outcome:
         act(link)
     except smtplib.SMTPRecipientsRefused as fault:
         status = max(code for code, _text in fault.recipients.values())
-        return Outcome(fault=str(status), for_good=status >= 500, recipient=status >= 500)
+        # 421 is said of the whole server, whatever was asked
+        return Outcome(fault=str(status), for_good=status >= 500, recipient=status != 421)
     except smtplib.SMTPAuthenticationError as fault:
         # a password that is wrong is put right by the keeper: nothing is lost until then
         return Outcome(fault=str(fault.smtp_code))

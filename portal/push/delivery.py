@@ -3,8 +3,9 @@
 The follower writes them in one transaction with its own position, so each event is told once to
 each browser, and a rebuild of read tables tells nothing. Several are handed over at a time, as
 each waits for a server elsewhere. What a push service does not take is tried again after a
-growing pause, or the one it asks for; the pause holds for the whole service, so that one that is
-down costs one try, however many wait. A message is given up when it is of no use any more.
+growing pause, or the one it asks for; for a minute at most the pause holds for the whole service,
+so that one that is down costs one try a minute, however many wait. A message is given up when it
+is of no use any more.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ TRIES = 6
 FIRST_PAUSE = timedelta(seconds=15)
 GROWTH = 4
 LONGEST_PAUSE = timedelta(hours=1)
+LONGEST_FOR_OTHERS = timedelta(seconds=60)
+"""For so long a push service is left alone after a message for one browser failed."""
 LEASE = timedelta(seconds=60)
 """For so long a message that was taken up is nobody else's: the process may have been killed."""
 TRIAL_SECONDS = 300
@@ -203,8 +206,12 @@ def _note(held: PushDelivery, outcome: sending.Outcome, now: datetime) -> None:
             mine.delete()
         else:
             mine.update(next_at=now + pause)
-        waiting = PushDelivery.objects.filter(subscription__service=row.service)
-        waiting.filter(next_at__lt=now + pause).update(next_at=now + pause)
+        # 429 is said of one browser; and what a person can make fail, by a trial or an address of
+        # the own choice, holds up others for a short while at most
+        if status != 429 and held.kind in KINDS:
+            rest = now + min(pause, LONGEST_FOR_OTHERS)
+            waiting = PushDelivery.objects.filter(subscription__service=row.service)
+            waiting.filter(next_at__lt=rest).update(next_at=rest)
     else:
         # it will not be taken the next time either: a key that is not the browser's, too large
         mine.delete()

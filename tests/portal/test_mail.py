@@ -207,6 +207,22 @@ def test_a_server_that_is_down_costs_one_try_per_pause_and_old_mail_is_given_up(
     assert not MailDelivery.objects.exists()
 
 
+def test_an_address_that_is_not_taken_now_holds_up_nobody_else(
+    olga: Member, alice: Member, bob: Member, post: Post, client_of: ClientOf
+) -> None:
+    now = clock.now()
+    with clock.clock_set(lambda: now):
+        event_id = event(olga)
+        post.replies = {"RCPT": ["450 4.1.2 domain not found"]}
+        for member in (alice, bob):
+            ask(client_of(member, events=[event_id]), f"{member.name}@example.net")
+        work()
+        assert (post.tries, len(post.taken)) == (2, 1)
+        now += timedelta(minutes=1)
+        work()
+        assert (post.tries, len(post.taken)) == (3, 2)
+
+
 def test_an_address_that_is_refused_for_good_is_not_asked_again(
     olga: Member, alice: Member, post: Post, client_of: ClientOf
 ) -> None:

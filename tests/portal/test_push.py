@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.utils.translation import gettext, override
 
 from eventstore import clock, outbox, projections, subscriptions
 from eventstore.domain.refusal import Refused
@@ -92,6 +93,12 @@ def shown(receiver: Receiver, name: str, browser: Browser) -> list[dict[str, Any
     return [json.loads(browser.opened(body)) for body in got]
 
 
+def hungarian(text: str, **values: object) -> str:
+    """What bob's phone says."""
+    with override("hu"):
+        return gettext(text) % values
+
+
 def next_round(hall: Hall, olga: Member) -> int:
     """Decide what is open and publish the next round."""
     for row in MatchRow.objects.filter(event_id=hall.event_id).exclude(state="decided"):
@@ -156,7 +163,8 @@ def test_players_and_judges_are_told_what_is_theirs_in_their_language(
     assert titles("alice") == titles("bob") == []
     judging.call_claim(jude.context("judge"), call_id=call_id)
     work()
-    assert titles("alice") == titles("bob") == [f"A judge is coming to table {table}"]
+    assert titles("alice") == [f"A judge is coming to table {table}"]
+    assert titles("bob") == [hungarian("A judge is coming to table %(table)s", table=table)]
     judging.call_give_back(jude.context("judge"), call_id=call_id)
     work()
     assert titles("hedda") == [f"Table {table} calls a judge"] * 2
@@ -167,7 +175,7 @@ def test_players_and_judges_are_told_what_is_theirs_in_their_language(
         jude.context("judge"), call_id=call_id, ruling_id=new_id(), remedy="play_on", note="Secret"
     )
     work()
-    assert titles("bob")[1:] == [f"A ruling was made at table {table}"]
+    assert titles("bob")[1:] == [hungarian("A ruling was made at table %(table)s", table=table)]
     judging.call_appeal(alice.context(), call_id=call_id, seat=hall.seat)
     tournaments.time_extend(olga.context(), match_id=hall.match_id, seconds=180)
     tournaments.clock_start(olga.context(), event_id=hall.event_id, minutes=40)
@@ -176,7 +184,10 @@ def test_players_and_judges_are_told_what_is_theirs_in_their_language(
     table_assign(hedda.context("judge"), match_id=hall.other_match, judge=jude.person_id)
     work()
     assert titles("hedda")[2:] == [f"Appeal at table {table}"]
-    assert titles("bob")[2:] == [f"+3:00 for table {table}", "+5:00 for this round"]
+    assert titles("bob")[2:] == [
+        hungarian("%(time)s for table %(table)s", time="+3:00", table=table),
+        hungarian("%(time)s for this round", time="+5:00"),
+    ]
     assert titles("jude")[1:] == [
         f"Table {MatchRow.objects.get(pk=hall.other_match).table} is yours to look after"
     ]
@@ -235,6 +246,27 @@ def test_pauses_grow_and_the_pause_that_is_asked_for_is_kept(
     assert len(told) == 3
     assert told[0] == told[2]
     assert not PushDelivery.objects.exists()
+
+
+def test_what_one_person_makes_fail_does_not_keep_the_service_from_others(
+    alice: Member, bob: Member, jude: Member, hall: Hall, receiver: Receiver, client_of: ClientOf,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(delivery, "AT_ONCE", 1)
+    clients = [client_of(alice), client_of(bob)]
+    for name, client in zip(("alice", "bob"), clients, strict=True):
+        tell(client, receiver, name, Browser.made())
+    now = clock.now()
+    with clock.clock_set(lambda: now):
+        receiver.script, receiver.headers = [429, 201], {"Retry-After": "3600"}
+        judging.call_claim(jude.context("judge"), call_id=raise_call(alice, hall.match_id))
+        work()
+        assert len(receiver.got) == 2, "too many requests for one browser are not too many for all"
+        receiver.script = [503, 201]
+        for client in clients:
+            client.post(PAGE, {"act": "try", "nonce": new_id()})
+        work()
+        assert len(receiver.got) == 4, "nor does a trial hold up others"
 
 
 def test_a_service_that_hangs_costs_one_try_and_old_messages_are_given_up(
