@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config import variables
 from config.variables import TABLE, Wrong
+from eventstore.keyfile import write_secret
 
 
 def check() -> None:
@@ -46,20 +47,16 @@ def flag(name: str) -> bool:
 
 
 def secret(name: str, file: Path) -> str:
-    """Return a secret setting, or the content of a file of mode 0600 that is made when missing."""
+    """Return a secret setting, or the content of a file of mode 0600 that is made when missing.
+
+    Raises ImproperlyConfigured when the file is empty.
+    """
     given = value(name)
     if given:
         return str(given)
-    try:
-        return file.read_text().strip()
-    except FileNotFoundError:
-        pass
-    file.parent.mkdir(parents=True, exist_ok=True)
-    made = secrets.token_urlsafe(48)
-    try:
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:  # another process was quicker
-        return file.read_text().strip()
-    with os.fdopen(handle, "w") as out:
-        out.write(made)
-    return made
+    if not file.exists():
+        write_secret(file, secrets.token_urlsafe(48).encode())
+    text = file.read_text().strip()
+    if not text:
+        raise ImproperlyConfigured(f"{name}: the file {file.name} in the data folder is empty")
+    return text

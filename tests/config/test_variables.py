@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import os
 import re
+import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +191,20 @@ def test_a_mistyped_name_is_told(given: str, meant: str) -> None:
 )  # fmt: skip
 def test_names_of_others_are_let_be(name: str) -> None:
     assert variables.near_misses({name: "x"}) == []
+
+
+def test_processes_that_make_a_secret_at_once_agree_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    file = tmp_path / "secret.key"
+    with ThreadPoolExecutor(8) as pool:
+        made = set(pool.map(lambda _: env.secret("SECRET_KEY", file), range(32)))
+    assert made == {file.read_text()}
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.write_text("")
+    with pytest.raises(ImproperlyConfigured, match=r"secret\.key in the data folder is empty"):
+        env.secret("SECRET_KEY", file)
 
 
 def test_a_secret_may_stand_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
