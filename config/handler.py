@@ -11,7 +11,6 @@ at once, and a thread for each would make all of them slow.
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import django
@@ -22,9 +21,13 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from config import env
+from config.faults import unavailable
+from config.room import Full, Room
 
 USUAL = 12
 """Requests at a time where there is no pool that says how many."""
+PATIENCE_SECONDS = 20.0
+"""How long a request waits for room. A phone gives up after eight and asks again."""
 APART = 4
 """Connections of the pool that are for the threads of background work and of the streams."""
 
@@ -34,27 +37,27 @@ class Handler(ASGIHandler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._room: asyncio.Semaphore | None = None
+        self._room: Room | None = None
 
     def load_middleware(self, is_async: bool = False) -> None:
         """Build the chain of middleware, without a way through the event loop."""
         super().load_middleware(is_async=False)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer a request in its thread, when there is room; who has waited as long as for a
-        connection is let in, and told so by the pool."""
+        """Answer a request in its thread, when there is room; a client that leaves meanwhile is
+        forgotten. Who has waited longer than a phone does is told to come back."""
         if self._room is None:
             most = env.value("DB_POOL_MAX")
-            self._room = asyncio.Semaphore(max(1, most - APART) if most else USUAL)
+            self._room = Room(max(1, most - APART) if most else USUAL)
         room = self._room
         try:
-            await asyncio.wait_for(room.acquire(), env.value("DB_POOL_SECONDS"))
-        except TimeoutError:
-            return await self._answered(request)
+            await room.enter(step=request.method != "GET", seconds=PATIENCE_SECONDS)
+        except Full as fault:
+            return await sync_to_async(unavailable, thread_sensitive=True)(request, fault)
         try:
             return await self._answered(request)
         finally:
-            room.release()
+            room.leave()
 
     async def _answered(self, request: HttpRequest) -> HttpResponseBase:
         answer: Any = sync_to_async(self._answer, thread_sensitive=True)

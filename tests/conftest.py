@@ -92,8 +92,10 @@ def drawn_ids(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def unhurried(settings: Any) -> None:
     """Let the API take as many requests as a test sends: the ids of the cast are the same in
-    every test, and a minute of a test run is many callers' day."""
+    every test, and a minute of a test run is many callers' day. And let each test client look
+    for a static file when it is asked for one, not for all of them at its first request."""
     settings.API_RATE = ""
+    settings.WHITENOISE_AUTOREFRESH = True
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,91 @@
+"""Requests wait for a place in the event loop: steps before looks, none for ever, none lost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from config.room import LOOKS_EVERY, Full, Room
+
+
+def ran(work: Coroutine[Any, Any, Any]) -> Any:
+    """Run in an event loop of its own."""
+    return asyncio.run(work)
+
+
+def test_what_is_sent_goes_first_and_every_fourth_place_is_for_who_looks() -> None:
+    async def main() -> list[str]:
+        room, order = Room(1), []
+        await room.enter(step=True, seconds=1)
+
+        async def one(name: str) -> None:
+            await room.enter(step=name.startswith("step"), seconds=5)
+            order.append(name)
+            room.leave()
+
+        names = [f"look{number}" for number in range(3)] + [f"step{number}" for number in range(6)]
+        tasks = [asyncio.create_task(one(name)) for name in names]
+        await asyncio.sleep(0)
+        room.leave()
+        await asyncio.gather(*tasks)
+        return order
+
+    order = ran(main())
+    assert LOOKS_EVERY == 4
+    assert order == [
+        *("step0", "step1", "step2", "look0", "step3", "step4", "step5", "look1", "look2"),
+    ]
+
+
+def test_who_waits_too_long_is_told_and_takes_no_place() -> None:
+    async def main() -> None:
+        room = Room(1)
+        await room.enter(step=False, seconds=1)
+        with pytest.raises(Full):
+            await room.enter(step=True, seconds=0.01)
+        room.leave()
+        await room.enter(step=False, seconds=0.01)
+
+    ran(main())
+
+
+@given(
+    st.integers(1, 3),
+    st.lists(st.tuples(st.booleans(), st.sampled_from(["stay", "leave", "late"])), max_size=20),
+)
+def test_no_place_is_lost_whoever_leaves(places: int, guests: list[tuple[bool, str]]) -> None:
+    async def main() -> None:
+        room, inside, most = Room(places), 0, 0
+
+        async def one(step: bool, kind: str) -> None:
+            nonlocal inside, most
+            await room.enter(step=step, seconds=0.0005 if kind == "late" else 5)
+            inside += 1
+            most = max(most, inside)
+            try:
+                await asyncio.sleep(0.001)
+            finally:
+                inside -= 1
+                room.leave()
+
+        tasks = [asyncio.create_task(one(*guest)) for guest in guests]
+        await asyncio.sleep(0.0005)
+        for task, (_, kind) in zip(tasks, guests, strict=True):
+            if kind == "leave":
+                task.cancel()
+        for task in tasks:
+            with suppress(asyncio.CancelledError, Full):
+                await task
+        assert most <= places
+        for _ in range(places):
+            await room.enter(step=False, seconds=0.001)
+        with pytest.raises(Full):
+            await room.enter(step=True, seconds=0.001)
+
+    ran(main())
