@@ -80,16 +80,32 @@ def restore(source: Path, *, force: bool = False, say: Say = lambda text: None) 
         folder = making.folder()
         for left in folder.glob("restore-*"):
             left.unlink(missing_ok=True)
-        target = folder / f"restore-{new_id()}"
-        try:
-            found, restored = _fetched(source, target, say)
-            restored.new_key = not _known_signer(found.manifest)
-            into = _into_sqlite if connection.vendor == "sqlite" else _into_postgresql
-            with _trusted_if_taken():
-                into(target, found, restored, say)
-        finally:
-            for left in folder.glob(f"{target.name}*"):
-                left.unlink(missing_ok=True)
+        files = reading.candidates(source) if source.is_dir() else [source]
+        if not files:
+            raise BadCopy("no_copy", found=str(source))
+        skipped: list[tuple[str, BadCopy]] = []
+        while True:
+            target = folder / f"restore-{new_id()}"
+            try:
+                found, restored = _fetched(files, target, skipped, say)
+                restored.new_key = not _known_signer(found.manifest)
+                into = _into_sqlite if connection.vendor == "sqlite" else _into_postgresql
+                with _trusted_if_taken():
+                    into(target, found, restored, say)
+                break
+            except checkpoints.LogFault as fault:
+                # whoever can write on the stick can sign a newer copy with a key of his own
+                later = files[files.index(found.file) + 1 :] if found.file in files else []
+                if not later:
+                    raise
+                first = fault.faults[0]
+                bad = BadCopy("log_fault", position=first.position, why=first.code)
+                say(f"{found.file.name} is no good: {bad}")
+                skipped.append((found.file.name, bad))
+                files = later
+            finally:
+                for left in folder.glob(f"{target.name}*"):
+                    left.unlink(missing_ok=True)
     restored.seconds = time.monotonic() - started
     return restored
 
@@ -132,12 +148,12 @@ def _refuse_if_there(force: bool) -> None:
 _FILLED = "SELECT EXISTS (SELECT 1 FROM eventstore_event) OR EXISTS (SELECT 1 FROM people_account)"
 
 
-def _fetched(source: Path, target: Path, say: Say) -> tuple[Found, Restored]:
-    """Bring over the copy, or the newest good one of a folder. Raises BadCopy."""
-    files = reading.candidates(source) if source.is_dir() else [source]
-    if not files:
-        raise BadCopy("no_copy", found=str(source))
-    skipped: list[tuple[str, BadCopy]] = []
+def _fetched(
+    files: list[Path], target: Path, skipped: list[tuple[str, BadCopy]], say: Say
+) -> tuple[Found, Restored]:
+    """Bring over the first good copy of `files`; those before it are added to `skipped`. Raises
+    BadCopy."""
+    alone = len(files) == 1 and not skipped
     for file in files:
         try:
             found = reading.open_one(file)
@@ -147,7 +163,7 @@ def _fetched(source: Path, target: Path, say: Say) -> tuple[Found, Restored]:
             _sound(target, found.manifest)
         except BadCopy as fault:
             target.unlink(missing_ok=True)
-            if not source.is_dir() or fault.code in ("newer_product", "other_database"):
+            if alone or fault.code in ("newer_product", "other_database"):
                 raise
             say(f"{file.name} is no good: {fault}")
             skipped.append((file.name, fault))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import secrets
 import signal
 import sqlite3
@@ -16,10 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.db import connection
 
 from eventstore import heartbeat, signing
 from eventstore.backups import place, reading, restoring, sqlite
+from eventstore.domain.checkpoint import SigningKey
 from eventstore.domain.manifest import BadCopy
 from tests.backups.test_copies import made
 from tests.eventstore.conftest import ROOT, OwnDatabase
@@ -135,12 +138,26 @@ def test_another_machine_takes_over_from_the_stick(
     flip(stick / first["damaged"], 9_000)
     unfinished = stick / first["damaged"].replace("-hand.", "-publish.")
     unfinished.write_bytes(b"half of it")
+    forged = _forged(stick / first["good"])
     second = json.loads(
         other.run("-m", "tests.backups.drill", "second", str(stick), given=json.dumps(first))
     )
     check_second(second, first)
+    assert f"Not used: {forged} (log_fault" in second["report"]
     _killed_in_the_middle(other, stick / first["good"])
     _every_flip_is_found(stick / first["good"], stick.with_name("fetched"))
+
+
+def _forged(good: Path) -> str:
+    """Lay a copy beside it that is newer by its name, signed by a key of somebody else's."""
+    key = SigningKey("headjudge/test", Ed25519PrivateKey.from_private_bytes(b"o" * 32))
+    name = re.sub(r"-\d{8}T", "-29990101T", good.name)
+    told = replace(
+        reading.open_one(good).manifest, file=name, keys=(key.verifier.as_text(),)
+    ).as_note(key)
+    good.with_name(name).write_bytes(good.read_bytes())
+    good.with_name(f"{name}.manifest").write_text(told)
+    return name
 
 
 def _killed_in_the_middle(other: Machine, copy: Path) -> None:
