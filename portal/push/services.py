@@ -107,15 +107,16 @@ def push_end(unit: Unit, *, subscription_id: str | None) -> None:
 
 @command("portal.push_try")
 def push_try(unit: Unit, *, subscription_id: str) -> None:
-    """Send a trial message to a browser of the actor. Raises Refused (portal.push_none),
-    NotAllowed."""
+    """Send a trial message to a browser of the actor; while one is on its way: no effect, so that
+    its pauses are kept. Raises Refused (portal.push_none), NotAllowed."""
     require(unit.actor, USE, own(unit.actor))
     row = PushSubscription.objects.filter(
         pk=subscription_id, person_id=unit.actor.person_id
     ).first()
     if row is None:
         raise Refused(Refusal("portal.push_none"))
-    _queue([row], Told(TRIAL, "", frozenset()), None)
+    if not PushDelivery.objects.filter(subscription=row, kind=TRIAL).exists():
+        _queue([row], Told(TRIAL, "", frozenset()), None)
 
 
 def my_phones(viewer: Actor) -> list[PushSubscription]:
