@@ -42,7 +42,7 @@ def add(person_ids: list[str]) -> None:
     if not fresh:
         return
     file = _file()
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         # a line that a power failure left half must not swallow the next one

@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 from eventstore import checkpoints, signing
 from eventstore.domain import chest
 from eventstore.domain.chest import BadChest, open_chest
+from eventstore.keyfile import write_secret
 from eventstore.verification import verify_log
 from people import vault
 from tests.conftest import Member
@@ -48,6 +49,11 @@ def test_a_chest_opens_under_its_passphrase_alone() -> None:
     for weak in ("", "too short", " " * 20, "a" * 40, "   short    "):
         with pytest.raises(BadChest, match="short"):
             chest.seal({}, weak, salt=SALT, nonce=NONCE)
+
+
+def test_a_data_folder_that_comes_with_a_key_is_for_its_owner_only(tmp_path: Path) -> None:
+    write_secret(tmp_path / "data" / "some.key", b"key")
+    assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
 
 
 @pytest.fixture
