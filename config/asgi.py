@@ -2,14 +2,15 @@
 
 import os
 
-from config import handler
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-django = handler.application()
+django.setup(set_prefix=False)
 
 from django.conf import settings  # noqa: E402  (needs the apps)
 
 from config import database, server  # noqa: E402
+from config.handler import Handler  # noqa: E402
 from config.limits import BodyLimit  # noqa: E402
 from config.peers import Peers  # noqa: E402
 from eventstore import heartbeat, worker  # noqa: E402
@@ -17,7 +18,7 @@ from portal.live.asgi import LiveApplication  # noqa: E402
 from portal.live.regions import RegionApplication  # noqa: E402
 
 application = Peers(
-    BodyLimit(LiveApplication(RegionApplication(django)), settings.BODY_LIMITS),
+    BodyLimit(LiveApplication(RegionApplication(Handler())), settings.BODY_LIMITS),
     settings.TRUSTED_PROXIES,
 )
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import django
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIHandler
 from django.db import close_old_connections
@@ -70,9 +69,3 @@ class Handler(ASGIHandler):
         if not response.streaming:
             close_old_connections()
         return response
-
-
-def application() -> Handler:
-    """Set Django up and return its application."""
-    django.setup(set_prefix=False)
-    return Handler()
