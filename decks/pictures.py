@@ -78,14 +78,15 @@ def _made_anew(data: bytes) -> Picture | Refusal:
             )
         opened.draft("RGB", (EDGE, EDGE))  # a JPEG is decoded at the scale that is needed
         turn = _turn(opened)
-        shown = opened if turn is None else opened.transpose(turn)
-        if shown.mode not in ("RGB", "L"):
+        shown = opened if opened.mode in ("RGB", "L", "RGBA") else opened.convert("RGBA")
+        shown.thumbnail((EDGE, EDGE))  # first of all: what follows needs room for little
+        if turn is not None:
+            shown = shown.transpose(turn)
+        if shown.mode == "RGBA":
             # what is transparent is paper
-            shown = shown.convert("RGBA")
             ground = Image.new("RGBA", shown.size, "white")
             shown = Image.alpha_composite(ground, shown)
         plain = shown.convert("RGB")
-        plain.thumbnail((EDGE, EDGE))
         # a new picture from the pixels alone: no block of the old file comes along
         bare = Image.new("RGB", plain.size)
         bare.paste(plain)
