@@ -188,7 +188,6 @@ class Phone:
 
     def __init__(self, hall: Hall, page: str, cookie: str = "") -> None:
         self.hall, self.page, self.cookie = hall, page, cookie
-        self.panel = page + "judge/panel/" if cookie else ""
         self.stream: Stream | None = None
         self.topics = self.at = self.etag = ""
         self.spread = 0.0
@@ -207,7 +206,7 @@ class Phone:
             line.close()
 
     async def load(self, line: Line) -> None:
-        """Load the page on a connection, with the fragment that it asks for itself, and listen."""
+        """Load the page on a connection, and listen."""
         self.loading, self.due, self.again = True, False, False
         self.shows += 1
         try:
@@ -224,8 +223,6 @@ class Phone:
         if answer.status != 200:
             self.hall.counts[f"page {answer.status}"] += 1
             raise Lost
-        if self.panel:
-            await self.fetch_panel(line)
         self.hall.own_pages.append(time.monotonic() - began)
         found = BODY.search(answer.body)
         if found is None:
@@ -234,13 +231,6 @@ class Phone:
         self.at, self.spread = found[2].decode(), int(found[3]) / 1000
         if self.watches:
             await self.listen()
-
-    async def fetch_panel(self, line: Line) -> None:
-        """What `hx-trigger="load"` asks for."""
-        answer = await line.ask(
-            self.hall.request("GET", self.panel, self.cookie, HX_Request="true")
-        )
-        self.hall.counts[f"panel {answer.status}"] += 1
 
     async def listen(self) -> None:
         """Open the stream, in place of the one before."""
@@ -299,8 +289,6 @@ class Phone:
                         HX_Target="live", Headjudge_At=told, **extra,
                     )
                 )  # fmt: skip
-                if self.panel and answer.status == 200:
-                    await self.fetch_panel(line)
             finally:
                 line.close()
         except (Lost, OSError, TimeoutError):
@@ -486,7 +474,6 @@ async def run(plan: dict[str, Any]) -> dict[str, Any]:
         for at in range(plan["phones"] - len(watching))
     ]
     desk = Phone(hall, f"/staff/events/{hall.event}/results/", plan["desk"])
-    desk.panel = ""
     idle: list[float] = []
     await probe(hall, idle, 100)
     found: dict[str, Any] = quantiles("trivial idle", idle)

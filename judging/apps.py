@@ -1,6 +1,16 @@
 """The judging room as a Django app."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+    from django.utils.safestring import SafeString
+
+    from tournaments.selectors import EventHome
 
 
 class JudgingConfig(AppConfig):
@@ -8,14 +18,22 @@ class JudgingConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Tell the room of the tournaments which tables a call holds open, and that of the duels
-        where players may keep a pad; what the room keeps of
+        """Tell the room of the tournaments which tables a call holds open and what its match page
+        shows of calls, and that of the duels where players may keep a pad; what the room keeps of
         people is exported with them, also by commands."""
         from duels import pads
         from judging import casephotos, statements  # noqa: F401
         from judging.matches import table_holds
         from judging.pad import pad_refused
-        from tournaments import holds
+        from tournaments import beside, holds
 
         holds.register(table_holds)
+        beside.register(_calls_part)
         pads.register(pad_refused)
+
+
+def _calls_part(request: HttpRequest, held: EventHome) -> SafeString:
+    """Write the calls on a match page; the pages are loaded with the first that is asked for."""
+    from judging.pages.player import part
+
+    return part(request, held)

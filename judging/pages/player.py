@@ -7,6 +7,8 @@ from typing import Any
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -18,13 +20,14 @@ from judging.domain.words import CALLABLE, OPEN
 from judging.packs import pack
 from judging.pad import pad_refused
 from judging.selectors import CallView
+from people.access import NotAllowed
 from people.domain.actor import Actor
 from people.guard import guarded
 from people.live import live
 from people.posts import Form, Sent, form_id, perform, send, text_of
 from people.web import actor_of
 from tournaments.pages.player import match_meant, own, put_away
-from tournaments.selectors import my_match
+from tournaments.selectors import EventHome, my_match
 
 ANSWERABLE = ("ruled",)
 PLAYED_IN = ("running", "cut")
@@ -132,18 +135,32 @@ def _acts(request: HttpRequest, match_id: str | None) -> dict[str, Any]:
 @never_cache
 @require_GET
 def panel(request: HttpRequest, event_id: str) -> HttpResponse:
-    """The fragment of the match page: my open call, else the last ruling at my tables."""
+    """The part of the match page about my calls, by itself."""
     viewer = actor_of(request)
     held, context = own(request, viewer, event_id)
-    bare = put_away(request, viewer, held, context)
-    if bare is not None:
+    if put_away(request, viewer, held, context) is not None:
         return HttpResponse()
-    calls = _calls(viewer, event_id)
-    context["statement_asked"] = statements.is_asked(viewer, event_id)
-    context["pad"] = held.row.status in PLAYED_IN and pad_refused(event_id, "") is None
-    context["shown"] = next(
+    return HttpResponse(part(request, held))
+
+
+def part(request: HttpRequest, held: EventHome) -> SafeString:
+    """Return what the match page shows of the viewer's calls: a statement that is asked for, the
+    pad, extra time, the open call, else the last ruling at my tables. Empty for nothing, and for
+    somebody who may read no calls."""
+    viewer, row = actor_of(request), held.row
+    try:
+        calls = _calls(viewer, row.pk)
+    except NotAllowed:
+        return SafeString()
+    given = [one["call"].extension_s for one in calls if one["call"].round == row.round]
+    shown = next(
         (one for one in calls if one["open"]), next((one for one in calls if one["rulings"]), None)
     )
-    given = [one["call"].extension_s for one in calls if one["call"].round == held.row.round]
-    context["extension_minutes"] = sum(given) // 60
-    return render(request, "judging/my_panel.html", context)
+    context = {
+        "event": row,
+        "shown": shown,
+        "statement_asked": statements.is_asked(viewer, row.pk),
+        "pad": row.status in PLAYED_IN and pad_refused(row.pk, "") is None,
+        "extension_minutes": sum(given) // 60,
+    }
+    return render_to_string("judging/my_panel.html", context)

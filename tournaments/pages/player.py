@@ -26,6 +26,7 @@ from people.live import live
 from people.posts import Form, Sent, number_of, perform, send, text_of
 from people.web import DEVICE_EVENTS, actor_of, keep_offline
 from tournaments import selectors, services
+from tournaments.beside import beside
 from tournaments.domain import results, scores
 from tournaments.domain.setup import NOT_IN_MATCH
 from tournaments.models import MatchRow
@@ -264,6 +265,7 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
     posted = request.POST if request.method == "POST" else request.GET  # a score as proposed
     context |= {"form": form, "posted": posted, "detail": detail, "me": line}
     context["losses"] = selectors.my_losses(viewer, event_id, entrant_id)
+    context["beside"] = beside(request, held)
     if detail is not None:
         context |= _match_context(detail)
         context["logged"] = is_played(held.row.game)
