@@ -132,8 +132,9 @@ def frozen_pack(event_id: str) -> tuple[str, str] | None:
     return rows.values_list("pack", "pack_version").first()
 
 
-def pack_of(event_id: str) -> Pack:
-    """Return the policy pack of an event: at most four queries.
+def pack_of(event_id: str, chosen: str | None = None) -> Pack:
+    """Return the policy pack of an event: at most four queries, one less with the pack of its
+    settings (`EventRow.pack`) as it was read already.
 
     The first call of an event freezes the version: a pack that is updated meanwhile does not
     change an event that is being judged. Until then it is the version that the organiser chose,
@@ -146,7 +147,8 @@ def pack_of(event_id: str) -> Pack:
     if ref:
         name, _, version = ref.partition("@")
         return pack(name, version)
-    chosen = EventRow.objects.filter(pk=event_id).values_list("pack", flat=True).first() or ""
+    if chosen is None:
+        chosen = EventRow.objects.filter(pk=event_id).values_list("pack", flat=True).first() or ""
     name, _, version = chosen.partition("@")
     return pack(name, version) if version else newest(name)
 

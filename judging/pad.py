@@ -38,8 +38,13 @@ def pad_refused(event_id: str, match_id: str) -> Refusal | None:
     match = match_now(match_id) if away else None
     if match is not None and not match.decided:
         return Refusal("tournaments.devices_put_away")
+    return on_paper(event_id)
+
+
+def on_paper(event_id: str, chosen: str | None = None) -> Refusal | None:
+    """Return why the policy of an event keeps no pads. `chosen` as for `pack_of`."""
     try:
-        used = pack_of(event_id)
+        used = pack_of(event_id, chosen)
     except UnknownPack:
         return None  # an event that is none of the tournaments has no policy
     return None if used.devices.lp_pad else Refusal("judging.pad_on_paper", {"found": used.ref})

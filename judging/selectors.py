@@ -389,7 +389,9 @@ def _step_text(author: str, data: object) -> str | None:
 
 
 def _calls(viewer: Actor, rows: Sequence[CallRow]) -> list[CallView]:
-    """Views of calls as a player sees them: two queries."""
+    """Views of calls as a player sees them: two queries, none without calls."""
+    if not rows:
+        return []
     rulings: dict[str, list[RulingRow]] = {row.call_id: [] for row in rows}
     made = RulingRow.objects.filter(call_id__in=list(rulings)).order_by("at", "ruling_id")
     for one in made.exclude(approval=Approval.WITHDRAWN.value):
@@ -418,6 +420,8 @@ def my_calls(viewer: Actor, event_id: str | None = None) -> list[CallView]:
     subject = Subject(event_id=event_id, owners=owners([viewer.person_id]), public=False)
     require(viewer, "judging.call_read", subject)
     ids = list(mine.order_by("-call_id").values_list("call_id", flat=True)[:50])
+    if not ids:
+        return []
     rows = CallRow.objects.filter(pk__in=ids).exclude(state=Status.MERGED.value)
     return _calls(viewer, list(rows.order_by("-raised_at", "-call_id")))
 

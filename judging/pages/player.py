@@ -18,7 +18,7 @@ from judging import selectors, services, statements, wording
 from judging.case import told_of_looks
 from judging.domain.words import CALLABLE, OPEN
 from judging.packs import pack
-from judging.pad import pad_refused
+from judging.pad import on_paper
 from judging.selectors import CallView
 from people.access import NotAllowed
 from people.domain.actor import Actor
@@ -160,7 +160,7 @@ def part(request: HttpRequest, held: EventHome) -> SafeString:
         "event": row,
         "shown": shown,
         "statement_asked": statements.is_asked(viewer, row.pk),
-        "pad": row.status in PLAYED_IN and pad_refused(row.pk, "") is None,
+        "pad": row.status in PLAYED_IN and on_paper(row.pk, row.pack) is None,
         "extension_minutes": sum(given) // 60,
     }
     return render_to_string("judging/my_panel.html", context)

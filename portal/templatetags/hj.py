@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django import template
+from django.http import HttpRequest
 from django.middleware.csrf import get_token
 from django.templatetags.static import static
 from django.utils import timezone
@@ -31,11 +33,18 @@ STATE_ICONS = {"ok": "done", "run": "run", "wait": "wait", "bad": "stop", "off":
 @register.simple_tag
 def icon(name: str, label: str = "") -> SafeString:
     """A symbol of the sprite; with a label it is an image of its own, else decoration."""
-    href = f"{static('portal/icons.svg')}#i-{name}"
     if label:
+        href = f"{static('portal/icons.svg')}#i-{name}"
         return format_html(
             '<svg class="icon" role="img" aria-label="{}"><use href="{}"/></svg>', label, href
         )
+    return _decoration(name)
+
+
+@lru_cache(maxsize=256)
+def _decoration(name: str) -> SafeString:
+    """A page has some twenty; their address stays while the process runs."""
+    href = f"{static('portal/icons.svg')}#i-{name}"
     return format_html('<svg class="icon" aria-hidden="true"><use href="{}"/></svg>', href)
 
 
@@ -85,6 +94,18 @@ def who(seat: str) -> SafeString:
     return format_html('<b class="who {}">{}</b>', "b" if second else "a", "B" if second else "A")
 
 
+def _token(request: HttpRequest) -> str:
+    """The CSRF token of a page, masked once for all its forms: each answer has a mask of its own,
+    which is what keeps it from being guessed. A rotated secret has a new token."""
+    secret = request.META.get("CSRF_COOKIE")
+    held: tuple[str | None, str] | None = getattr(request, "token_masked", None)
+    if held is None or secret is None or held[0] != secret:
+        token = get_token(request)
+        held = (request.META.get("CSRF_COOKIE"), token)
+        request.token_masked = held  # type: ignore[attr-defined]
+    return held[1]
+
+
 @register.simple_tag(takes_context=True)
 def secured(context: template.Context, act: str = "") -> SafeString:
     """The hidden fields of a form: CSRF token, the nonce of its command, and which act it is.
@@ -92,7 +113,7 @@ def secured(context: template.Context, act: str = "") -> SafeString:
     After a failure of the database the form that was sent keeps its nonce (`people.posts.send`).
     """
     request = context["request"]
-    token = get_token(request)
+    token = _token(request)
     kept = getattr(request, "nonce_kept", False) and request.POST.get("act", "") == act
     fields = format_html(
         '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
