@@ -209,6 +209,11 @@ def test_the_desk_gives_time_by_page_and_takes_it_back(
         assert clocks() == (8, 17)
         post("reopen")
         assert clocks() == (8, 8)
+        assert post("some", minutes="0", tables=f"{one.table}").status_code == 302
+        told = client.get(page).content.decode()
+        assert "Nothing was given for the outage." in told
+        assert "The tables you named have more time." not in told
+        post("reopen")
         assert post("nothing").status_code == 302
         assert clocks() == (8, 8)
         row = OutageRow.objects.get(event_id=event.event_id)

@@ -102,7 +102,9 @@ def outage(request: HttpRequest, event_id: str) -> HttpResponse:
     view = selectors.outage_desk(viewer, event_id)
     form = Form()
     if request.method == "POST":
-        refused = perform(request, _acts(request, event_id, view), DONE)
+        nothing = {} if number_of(request, "minutes") else dict.fromkeys(DONE, DONE["nothing"])
+        done = DONE | nothing | {"reopen": DONE["reopen"]}
+        refused = perform(request, _acts(request, event_id, view), done)
         if refused is None:
             return redirect("staff:outage", event_id)
         form = refused
