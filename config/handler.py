@@ -4,9 +4,10 @@ All our middleware and views are synchronous. Django's own handler would begin i
 go over to a thread, back into a loop of that thread for the view, and again to the thread: two
 thirds of the time of a small page. Here a request goes to its thread once.
 
-And no more requests are worked on at a time than can have a connection to the database. The others
-wait in the event loop, where waiting costs nothing: at the end of a round thousands of phones knock
-at once, and a thread for each would make all of them slow.
+And few requests are worked on at a time. The others wait in the event loop, where waiting costs
+nothing: at the end of a round thousands of phones knock at once, and a thread for each would make
+all of them slow. One thread of a process computes at a time; more of them than wait for the
+database hold each other up, a command inside its turn at the log among them (docs/scale.md).
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from config import env
 from config.faults import unavailable
 from config.room import Full, Room
 
-USUAL = 12
-"""Requests at a time where there is no pool that says how many."""
+AT_A_TIME = 4
+"""Requests that a process works on at a time."""
 PATIENCE_SECONDS = 20.0
 """How long a request waits for room. A phone gives up after eight and asks again."""
 APART = 4
@@ -47,7 +48,7 @@ class Handler(ASGIHandler):
         forgotten. Who has waited longer than a phone does is told to come back."""
         if self._room is None:
             most = env.value("DB_POOL_MAX")
-            self._room = Room(max(1, most - APART) if most else USUAL)
+            self._room = Room(max(1, min(AT_A_TIME, most - APART)) if most else AT_A_TIME)
         room = self._room
         try:
             await room.enter(step=request.method != "GET", seconds=PATIENCE_SECONDS)
