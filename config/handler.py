@@ -12,6 +12,7 @@ database hold each other up, a command inside its turn at the log among them (do
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -54,10 +55,17 @@ class Handler(ASGIHandler):
             await room.enter(step=request.method != "GET", seconds=PATIENCE_SECONDS)
         except Full as fault:
             return await sync_to_async(unavailable, thread_sensitive=True)(request, fault)
-        try:
-            return await self._answered(request)
-        finally:
-            room.leave()
+        work = asyncio.ensure_future(self._answered(request))
+        work.add_done_callback(lambda done: self._left(room, done))
+        return await asyncio.shield(work)
+
+    @staticmethod
+    def _left(room: Room, done: asyncio.Future[HttpResponseBase]) -> None:
+        """Give a place back when its thread has ended: that of a client that has gone works on, and
+        it may stand in line for the log. What became of it nobody asks any more."""
+        if not done.cancelled():
+            done.exception()
+        room.leave()
 
     async def _answered(self, request: HttpRequest) -> HttpResponseBase:
         answer: Any = sync_to_async(self._answer, thread_sensitive=True)

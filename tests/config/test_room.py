@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
 import pytest
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
+from config.handler import Handler
 from config.room import LOOKS_EVERY, Full, Room
 
 
@@ -51,6 +55,34 @@ def test_who_waits_too_long_is_told_and_takes_no_place() -> None:
             await room.enter(step=True, seconds=0.01)
         room.leave()
         await room.enter(step=False, seconds=0.01)
+
+    ran(main())
+
+
+def test_the_place_of_a_client_that_left_is_free_when_its_thread_has_ended() -> None:
+    began, end = threading.Event(), threading.Event()
+
+    class Slow(Handler):
+        def __init__(self) -> None:
+            self._room = Room(1)
+
+        def _answer(self, request: HttpRequest) -> HttpResponse:
+            began.set()
+            end.wait(10)
+            return HttpResponse()
+
+    async def main() -> None:
+        handler = Slow()
+        assert handler._room is not None
+        asked = asyncio.create_task(handler.get_response_async(RequestFactory().get("/")))
+        await asyncio.to_thread(began.wait, 10)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        with pytest.raises(Full):
+            await handler._room.enter(step=True, seconds=0.05)
+        end.set()
+        await handler._room.enter(step=True, seconds=10)
 
     ran(main())
 
