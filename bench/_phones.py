@@ -324,7 +324,10 @@ class Phone:
                         self.hall.acked_at = max(self.hall.acked_at, ended)
                         self.hall.counts["acknowledged"] += 1
                         if path == self.page:
-                            await self.load(line)
+                            try:
+                                await self.load(line)
+                            except (Lost, OSError, TimeoutError):
+                                self.hall.counts["page not loaded"] += 1
                         return "kept"
                     self.hall.counts[f"refused {answer.status}"] += 1
                     return "refused"
