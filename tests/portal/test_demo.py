@@ -34,7 +34,7 @@ def demo(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     run = demo(tmp_path_factory.mktemp("demo"), "--players", "8", "--seed", "5", "--json")
     assert run.returncode == 0, run.stderr[-2000:]

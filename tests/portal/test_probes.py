@@ -139,6 +139,7 @@ def test_room_that_runs_short_is_told_and_room_that_is_gone_is_not_ready(
 
 @pytest.mark.django_db
 def test_a_redis_that_is_away_is_told_and_stops_nothing(settings: Any) -> None:
+    settings.REDIS_URL = ""
     assert "redis" not in {one.name for one in health.look().checks}, "none is configured"
     settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
     found = check("redis")

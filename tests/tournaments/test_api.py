@@ -191,6 +191,7 @@ def _filled(route: str, event: Running) -> str:
         ("<waiting_word:command>", "accept"),
         ("<uuid:message>", new_id()),
         ("<uuid:loss>", new_id()),
+        ("<uuid:outage>", new_id()),
     ):
         route = route.replace(part, str(value))
     return f"/{route}"

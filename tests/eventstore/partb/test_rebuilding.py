@@ -16,8 +16,8 @@ from tests.eventstore.conftest import OwnDatabase
 
 pytestmark = [pytest.mark.pg]
 
-EVENTS = 5_000
-"""More than two batches of a rebuild: it is stopped after its first."""
+EVENTS = 3_000
+"""More than one batch of a rebuild: it is stopped after its first."""
 COUNTS = ("people_role", "eventstore_outbox")
 EQUAL = """
 import django; django.setup()
