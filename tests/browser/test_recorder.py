@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 from duels import selectors as duels
 from duels import services as duel_services
@@ -35,7 +35,12 @@ def _show(page: Page, group: str, text: str, card: str, act: str) -> None:
     """Play a card from the hand: tap it, find its name, tap that, tap the act."""
     page.locator(f"[data-group={group}]").get_by_role("link").first.click()
     page.get_by_label("Name of the card").fill(text)
-    page.locator("#found").get_by_role("button", name=card, exact=True).click()
+    found = page.locator("#found").get_by_role("button", name=card, exact=True)
+    try:
+        found.wait_for(timeout=5000)
+    except TimeoutError:  # typed before the script listened: then it is the button that finds
+        page.get_by_role("button", name="Find").click()
+    found.click()
     page.get_by_role("button", name=act).click()
     expect(page.locator("#last")).to_contain_text(card)
 
