@@ -100,6 +100,7 @@ def test_an_answer_in_three_taps_and_a_warning_in_six_without_a_server_midway(
         expect(page.get_by_text("Written down", exact=True)).to_be_visible()
         assert Event.objects.count() == before
         assert "Play goes on" not in page.locator("[role=status]").all_inner_texts()
+        page.wait_for_timeout(6000)  # each step waits long enough to say when it was tapped
     assert thumb.taps == 6
     expect(page.get_by_text(QUEUED)).to_have_count(0, timeout=BACK)
     harness.faults_of(page)  # the requests that failed were wanted
@@ -113,8 +114,7 @@ def test_an_answer_in_three_taps_and_a_warning_in_six_without_a_server_midway(
     came = list(Event.objects.order_by("position")[before:].values_list("type", flat=True))
     assert came.count("judging.call_raised") == 1
     assert came.count("judging.ruling_made") == 1
-    # of each step that waited long enough to say when it was tapped
-    assert 1 <= came.count("judging.moment_claimed") <= 2
+    assert came.count("judging.moment_claimed") == 2
     rebuilds_equal("judging.calls", "portal.live")
 
     page.goto(f"{pad}{hall.match_id}/#penalty")

@@ -100,6 +100,7 @@ def test_heads_are_read_anew_when_somebody_else_has_appended() -> None:
     thread.join()
     do(add(4))
     do(add(5, "thing-b"))
+    assert [one.data.number for one in store.read_all()] == [1, 2, 3, 4, 5]
     sound(1, 2, 3, 4, 5)
 
 

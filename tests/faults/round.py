@@ -12,7 +12,7 @@ from tests.faults import clients
 from tests.faults.clients import Item, Listener, Sender, call, form, until
 from tests.faults.site import Site
 
-BACK_SECONDS = 40.0
+BACK_SECONDS = 15.0
 """How soon after a fault is over every server must answer again, without a restart."""
 
 

@@ -57,7 +57,7 @@ def redis_killed(storm: Round) -> None:
     assert valkey.process is not None
     valkey.process.kill()
     valkey.process.wait()
-    storm.await_kept(storm.released, 40)
+    storm.await_kept(storm.released, 15)
     for door in storm.site.doors:
         token = {"Authorization": f"Bearer {storm.told['desk']}"}
         status, text, _ = clients.ask(door, f"/api/v1/events/{storm.event}/desk", None, token)
