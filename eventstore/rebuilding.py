@@ -121,9 +121,13 @@ def _fill(
                 return after, taken
 
 
-def _switch(projection: Projection, after: int, copy_rows: Callable[[], None]) -> int:
-    """Take the last events under the write lock and copy the rows over, all in one."""
-    taken = 0
+def _switch(
+    projection: Projection, after: int, copy_rows: Callable[[], None], progress: Progress | None
+) -> int:
+    """Take the last events under the write lock and copy the rows over, all in one; return
+    how many it took. What came after the last batch is told too, once it is switched.
+    """
+    taken, began = 0, after
     with transaction.atomic(), projector_writes(), outbox.held_back():
         store.writing_turn()
         while True:
@@ -132,6 +136,8 @@ def _switch(projection: Projection, after: int, copy_rows: Callable[[], None]) -
             if seen < BATCH:
                 break
         copy_rows()
+    if progress and after > began:
+        progress(after, after)
     return taken
 
 
@@ -184,7 +190,7 @@ def _on_sqlite(projection: Projection, progress: Progress | None) -> int:
             if projection.asynchronous:
                 _follow_from(projection, "live.")
 
-        taken += _switch(projection, after, copy_rows)
+        taken += _switch(projection, after, copy_rows, progress)
         connection.close()
         for left in folder.glob(f"{file.name}*"):
             left.unlink()
@@ -273,6 +279,6 @@ def _on_postgresql(projection: Projection, progress: Progress | None) -> int:
         if projection.asynchronous:
             _follow_from(projection, f"{usual}.")
 
-    taken += _switch(projection, after, copy_rows)
+    taken += _switch(projection, after, copy_rows, progress)
     _execute(f"DROP SCHEMA {schema} CASCADE")
     return taken
