@@ -5,7 +5,8 @@
 PostgreSQL, a Redis-protocol server and Chromium are started or found here; DATABASE_URL
 (PostgreSQL, only its database `test_...` is touched) and REDIS_URL (only keys under an own
 prefix) are used instead when they are given. Everything is stopped and removed at the end,
-also after a failure or Ctrl-C. The first step that fails ends the run and is named.
+also after a failure or Ctrl-C. A gate that fails ends the run; of the tests all stages run, and
+those that failed are named at the end.
 """
 
 from __future__ import annotations
@@ -60,6 +61,16 @@ def run(name: str, command: list[str], *, env: dict[str, str] | None = None, als
         code = subprocess.run(command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL).returncode
         if code not in (0, also):
             raise StepFailed(f"{name} (exit code {code})")
+
+
+@contextlib.contextmanager
+def collected(failed: list[str]) -> Iterator[None]:
+    """Note the fault of a stage in `failed` instead of ending the run."""
+    try:
+        yield
+    except StepFailed as fault:
+        say(f"FAILED: {fault}")
+        failed.append(str(fault))
 
 
 def lint(env: dict[str, str]) -> None:
@@ -134,20 +145,28 @@ def main() -> int:
             env["TEST_POSTGRES_URL"] = database
             workers = min(os.cpu_count() or 1, 4)
             on_postgres = {**env, "DATABASE_URL": database}
-            pytest(
-                "tests on PostgreSQL",
-                ["-m", "pg", *arguments],
-                on_postgres,
-                workers=workers,
-                also=NO_TESTS if arguments else 0,
-            )
+            # a fault of one stage must not hide those of the next: all run, then it fails
+            failed: list[str] = []
+            with collected(failed):
+                pytest(
+                    "tests on PostgreSQL",
+                    ["-m", "pg", *arguments],
+                    on_postgres,
+                    workers=workers,
+                    also=NO_TESTS if arguments else 0,
+                )
             if arguments:
-                pytest("tests on SQLite", arguments, env, workers=workers)
+                with collected(failed):
+                    pytest("tests on SQLite", arguments, env, workers=workers)
             else:
                 # Playwright keeps an event loop in its process: what needs one of its own, or
                 # none, must not run there.
-                pytest("tests on SQLite", [f"--ignore={BROWSER}"], env, workers=workers)
-                pytest("pages in a browser", [BROWSER], env, workers=workers)
+                with collected(failed):
+                    pytest("tests on SQLite", [f"--ignore={BROWSER}"], env, workers=workers)
+                with collected(failed):
+                    pytest("pages in a browser", [BROWSER], env, workers=workers)
+            if failed:
+                raise StepFailed("; ".join(failed))
     say(f"All passed in {time.monotonic() - started:.0f} s.")
     return 0
 
