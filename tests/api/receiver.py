@@ -7,12 +7,13 @@ import hashlib
 import hmac
 import http.server
 import ssl
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+
+from tests.serving import LOOPBACK, Quiet, serving
 
 FAILS = {
     "cut": b"HTTP/1.1 200 OK\r\nContent-Len",
@@ -26,8 +27,8 @@ closed at once."""
 @dataclass
 class Receiver:
     """What came in, and what to answer: a status, headers, seconds to wait before each byte, raw
-    bytes instead. `script`: before that one step a request, a status or a word of FAILS.
-    `hangs`: no answer before it is set. `taken`: what was answered with 2xx."""
+    bytes instead. `script`: before that one step a request, a status, a word of FAILS, or `hangs`:
+    no answer until the sender hangs up. `taken`: what was answered with 2xx."""
 
     port: int = 0
     got: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
@@ -37,7 +38,6 @@ class Receiver:
     taken: list[dict[str, str]] = field(default_factory=list)
     script: list[int | str] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)
-    hangs: threading.Event | None = None
 
     def url(self, host: str = "127.0.0.1", scheme: str = "http") -> str:
         """The address of the receiver."""
@@ -69,8 +69,8 @@ def _handler(held: Receiver) -> type[http.server.BaseHTTPRequestHandler]:
                     self.wfile.flush()
                 return
             step = held.script.pop(0) if held.script else held.status
-            if step == "hangs" or held.hangs is not None:
-                (held.hangs or threading.Event()).wait(3)
+            if step == "hangs":
+                self.rfile.read(1)
                 return
             if step in FAILS or held.raw is not None:
                 self.wfile.write(FAILS[str(step)] if step in FAILS else held.raw or b"")
@@ -91,26 +91,13 @@ def _handler(held: Receiver) -> type[http.server.BaseHTTPRequestHandler]:
     return Handler
 
 
+class Server(Quiet, http.server.HTTPServer):
+    """The receiver itself."""
+
+
 @contextmanager
 def receiving(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
     """Run a receiver on a free port of the loopback address."""
-
-    class Server(http.server.ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, *_: Any) -> None:
-            """A sender that hangs up is no fault of the receiver."""
-
     held = Receiver()
-    server = Server(("127.0.0.1", 0), _handler(held))
-    if tls is not None:
-        server.socket = tls.wrap_socket(server.socket, server_side=True)
-    held.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with serving(Server(LOOPBACK, _handler(held)), tls) as held.port:
         yield held
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -31,6 +31,23 @@ from tests.sizes import SOAK
 pytestmark = [pytest.mark.pg]
 
 
+DIES = """
+import django; django.setup()
+import os, signal, sys
+from django.core.management import call_command
+from eventstore.backups import restoring
+
+usual = restoring.verify_log
+
+def verify_log():
+    usual()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+restoring.verify_log = verify_log
+call_command("restore", sys.argv[1], force=True)
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """A machine: the environment of its processes."""
@@ -161,15 +178,11 @@ def _forged(good: Path) -> str:
 
 
 def _killed_in_the_middle(other: Machine, copy: Path) -> None:
-    """A restore that dies leaves the old state: that of the second restore."""
-    process = other.start("manage.py", "restore", str(copy), "--force")
-    assert process.stderr is not None
-    for line in process.stderr:
-        if "Verifying" in line:
-            process.send_signal(signal.SIGKILL)
-            break
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
+    """A restore that dies, loaded and verified, leaves the old state: that of the second one."""
+    process = other.start("-c", DIES, str(copy))
+    _, told = process.communicate(timeout=300)
+    assert process.returncode == -signal.SIGKILL, told
+    assert "Verifying the log" in told
     count = "from eventstore.models import RestoreRow; print(RestoreRow.objects.count())"
     assert other.run("-c", f"import django; django.setup(); {count}").strip() == "1"
 

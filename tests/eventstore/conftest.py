@@ -27,14 +27,16 @@ class OwnDatabase:
     path: Path
     env: dict[str, str]
 
-    def start(self, *arguments: str, **extra: str) -> subprocess.Popen[str]:
-        """Start `python <arguments>` on this database."""
+    def start(
+        self, *arguments: str, stdin: int = subprocess.DEVNULL, **extra: str
+    ) -> subprocess.Popen[str]:
+        """Start `python <arguments>` on this database; `extra` variables of its environment."""
         return subprocess.Popen(
             [sys.executable, *arguments],
             cwd=ROOT,
             env={**self.env, **extra},
             text=True,
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )

@@ -8,13 +8,13 @@ import email
 import email.policy
 import socketserver
 import ssl
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 
 from config.variables import MailServer
+from tests.serving import LOOPBACK, Quiet, serving
 
 
 @dataclass
@@ -93,27 +93,14 @@ def _handler(held: Post) -> type[socketserver.StreamRequestHandler]:
     return Handler
 
 
+class Server(Quiet, socketserver.TCPServer):
+    """The mail server itself."""
+
+
 @contextmanager
 def posting(tls: ssl.SSLContext | None = None, *, from_the_start: bool = False) -> Iterator[Post]:
     """Run a mail server on a free port; with `tls` it offers STARTTLS, or speaks it at once."""
-
-    class Server(socketserver.ThreadingTCPServer):
-        daemon_threads = True
-        allow_reuse_address = True
-
-        def handle_error(self, *_: object) -> None:
-            """Whoever hangs up is no fault of the server."""
-
     held = Post(tls=None if from_the_start else tls)
-    server = Server(("127.0.0.1", 0), _handler(held))
-    if tls is not None and from_the_start:
-        server.socket = tls.wrap_socket(server.socket, server_side=True)
-    held.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    server = Server(LOOPBACK, _handler(held))
+    with serving(server, tls if from_the_start else None) as held.port:
         yield held
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sqlite3
 import subprocess
-import time
 from contextlib import closing
 from typing import Any
 
@@ -19,6 +19,28 @@ pytestmark = [pytest.mark.pg]
 EVENTS = 3_000
 """More than one batch of a rebuild: it is stopped after its first."""
 COUNTS = ("people_role", "eventstore_outbox")
+STOPS = """
+import django; django.setup()
+import os, signal
+from django.core.management import call_command
+from eventstore.management.commands import rebuild
+
+usual, told = rebuild.Command._progress, []
+
+def progress(self, name):
+    show = usual(self, name)
+
+    def stop(done, total):
+        show(done, total)
+        if not told:
+            told.append(done)
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    return stop
+
+rebuild.Command._progress = progress
+call_command("rebuild", "people.roles")
+"""
 EQUAL = """
 import django; django.setup()
 from tests.helpers import rebuilds_equal
@@ -45,18 +67,22 @@ def _run(own: OwnDatabase) -> tuple[dict[str, int], str]:
     return json.loads(out)["rebuilt"], err
 
 
-def _wait_for_progress(process: subprocess.Popen[str]) -> None:
-    """Wait until the first batch is kept: the progress note comes after its commit."""
+def _stopped(own: OwnDatabase) -> subprocess.Popen[str]:
+    """Start a rebuild that stops itself (SIGSTOP) when its first batch is kept: the progress note
+    comes after its commit. Returns it when it stands."""
+    process = own.start("-c", STOPS)
     assert process.stderr is not None
     line = process.stderr.readline()
     assert line.startswith("people.roles: 2000 of"), line + process.stderr.read()
+    _, status = os.waitpid(process.pid, os.WUNTRACED)
+    assert os.WIFSTOPPED(status)
+    return process
 
 
 def test_a_killed_rebuild_goes_on_where_it_stood(own_database: OwnDatabase) -> None:
     own_database.run("-m", "tests.eventstore.partb.grants", str(EVENTS))
     assert _roles(own_database) == [0, 0]
-    process = own_database.start("manage.py", "rebuild", "people.roles")
-    _wait_for_progress(process)
+    process = _stopped(own_database)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     # readers have seen nothing of it
@@ -74,16 +100,12 @@ def test_a_killed_rebuild_goes_on_where_it_stood(own_database: OwnDatabase) -> N
 
 def test_commands_during_a_rebuild_are_in_it_and_only_one_runs(own_database: OwnDatabase) -> None:
     own_database.run("-m", "tests.eventstore.partb.grants", str(EVENTS))
-    process = own_database.start("manage.py", "rebuild", "people.roles")
-    _wait_for_progress(process)
-    process.send_signal(signal.SIGSTOP)
+    process = _stopped(own_database)
     second = own_database.start("manage.py", "rebuild", "people.roles")
     _, err = second.communicate(timeout=120)
     assert second.returncode == 1
     assert "is being rebuilt already" in err
-    started = time.monotonic()
-    own_database.run("-m", "tests.eventstore.partb.grants", "1000")
-    assert time.monotonic() - started < 60
+    own_database.run("-m", "tests.eventstore.partb.grants", "1000")  # the other one stands
     process.send_signal(signal.SIGCONT)
     _, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
@@ -93,8 +115,7 @@ def test_commands_during_a_rebuild_are_in_it_and_only_one_runs(own_database: Own
 
 def test_another_code_or_a_damaged_state_begins_anew(own_database: OwnDatabase) -> None:
     own_database.run("-m", "tests.eventstore.partb.grants", str(EVENTS))
-    process = own_database.start("manage.py", "rebuild", "people.roles")
-    _wait_for_progress(process)
+    process = _stopped(own_database)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     if own_database.vendor == "sqlite":
