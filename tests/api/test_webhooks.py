@@ -3,7 +3,6 @@ into a private network, never told of what is hidden, never in a rebuild."""
 
 from __future__ import annotations
 
-import datetime as dt
 import ipaddress
 import json
 import socket
@@ -14,10 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from django.test import Client
 
 from eventstore import clock, outbox, projections, subscriptions
@@ -31,6 +26,7 @@ from portal.models import Webhook, WebhookDelivery
 from portal.webhooks import address, delivery, sending, services, signing
 from portal.webhooks.kinds import KINDS, NAMES
 from tests.api.receiver import Receiver, is_signed, receiving
+from tests.certificates import self_signed
 from tests.conftest import Member, make_member
 from tests.helpers import rebuilds_equal
 from tests.judging.hall import Hall, open_hall, raise_call
@@ -491,35 +487,6 @@ def test_a_dripping_answer_is_over_in_time(
 # ------------------------------------------------------------------------ TLS
 
 
-def certificate(folder: Path, name: str) -> tuple[Path, Path]:
-    """Make a key and a certificate for a name, signed by itself."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = dt.datetime.now(dt.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    chain, secret = folder / "cert.pem", folder / "key.pem"
-    chain.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    secret.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return chain, secret
-
-
 @pytest.mark.parametrize(
     ("named", "trusted", "drip", "fault"),
     [
@@ -537,7 +504,7 @@ def test_tls_is_verified_against_the_name_and_bounded_in_time(
     drip: float,
     fault: str,
 ) -> None:
-    chain, secret = certificate(tmp_path, named)
+    chain, secret = self_signed(tmp_path, named)
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server.load_cert_chain(chain, secret)
     if trusted:

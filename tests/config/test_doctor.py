@@ -21,7 +21,7 @@ from eventstore.models import BackupRow, OutboxRow, PeriodicRow, SubscriptionRow
 from people import vault
 from people.domain.actor import SYSTEM
 from people.models import PersonKey
-from tests.config.test_server import make_certificate
+from tests.certificates import self_signed
 from tests.conftest import Member
 from tests.eventstore import sample
 
@@ -152,7 +152,7 @@ def test_the_keys_that_a_database_was_written_with(
 
 def test_certificate_and_hosts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(states(machine.tls).values()) == {GOOD}
-    chain, key = make_certificate(folder)  # for localhost, and for a day
+    chain, key = self_signed(folder, "localhost", "127.0.0.1")  # for a day
     monkeypatch.setenv("HTTPS_CERT", str(chain))
     monkeypatch.setenv("HTTPS_KEY", str(key))
     monkeypatch.setenv("ALLOWED_HOSTS", "localhost")

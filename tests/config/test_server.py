@@ -3,8 +3,6 @@ and their end."""
 
 from __future__ import annotations
 
-import datetime
-import ipaddress
 import os
 import signal
 import socket
@@ -14,52 +12,19 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from django.core.exceptions import ImproperlyConfigured
 
 from config import server
+from tests.certificates import self_signed
 from tests.sizes import SOAK
 from tools import services
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-
-
-def make_certificate(folder: Path, name: str = "own") -> tuple[Path, Path]:
-    """Make a key and a certificate for this machine that signs itself."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    who = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = datetime.datetime.now(datetime.UTC)
-    names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(who)
-        .issuer_name(who)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(hours=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName(names), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    chain, secret = folder / f"{name}.pem", folder / f"{name}.key"
-    chain.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    secret.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return chain, secret
 
 
 @contextmanager
@@ -91,8 +56,9 @@ def children_of(pid: int) -> set[int]:
     """Return the server processes that a parent started (not the helper of multiprocessing)."""
     found = set()
     for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes():
-            found.add(int(one))
+        with suppress(FileNotFoundError, ProcessLookupError):  # it ends at this very moment
+            if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes():
+                found.add(int(one))
     return found
 
 
@@ -103,7 +69,7 @@ def free(port: int) -> bool:
 
 
 def test_two_processes_behind_one_socket_speak_tls(tmp_path: Path) -> None:
-    chain, key = make_certificate(tmp_path)
+    chain, key = self_signed(tmp_path, "localhost", "127.0.0.1")
     port = services.free_port()
     trusting = ssl.create_default_context(cafile=str(chain))
     extra = {"HTTPS_CERT": str(chain), "HTTPS_KEY": str(key), "API_RATE": ""}
@@ -135,9 +101,12 @@ def test_two_processes_behind_one_socket_speak_tls(tmp_path: Path) -> None:
             second = children_of(parent.pid)
             assert ask("/healthz")[0] == 200
             parent.send_signal(signal.SIGHUP)  # one by one, and nobody is sent away
-            while children_of(parent.pid) & second:
+
+            def renewed() -> bool:
                 assert ask("/healthz")[0] == 200
-                time.sleep(0.1)
+                return not children_of(parent.pid) & second
+
+            until(renewed, 120)
 
         parent.kill()  # nobody is left behind to hold the port
         parent.wait()
@@ -147,8 +116,8 @@ def test_two_processes_behind_one_socket_speak_tls(tmp_path: Path) -> None:
 def test_a_certificate_and_a_key_that_do_not_belong_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chain, key = make_certificate(tmp_path)
-    other, _ = make_certificate(tmp_path, "other")
+    chain, key = self_signed(tmp_path, "localhost")
+    other, _ = self_signed(tmp_path, "localhost", file="other")
     monkeypatch.setenv("HTTPS_CERT", str(chain))
     monkeypatch.setenv("HTTPS_KEY", str(key))
     assert server.certificate() == (chain, key)
