@@ -91,12 +91,14 @@ def test_installed_without_a_server_and_with_another_person(site: Site) -> None:
 
 OPENED = """
 async () => {
-  const opened = [];
+  const opened = [], tasks = [];
   clients.openWindow = async (url) => { opened.push(url); };
   for (const notification of await registration.getNotifications()) {
-    dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+    const tap = new NotificationEvent("notificationclick", { notification });
+    tap.waitUntil = (task) => { tasks.push(task); };
+    dispatchEvent(tap);
   }
-  await new Promise((done) => setTimeout(done, 500));
+  await Promise.allSettled(tasks);
   return opened;
 }
 """
@@ -122,10 +124,15 @@ def test_a_message_is_shown_and_a_tap_opens_its_page_and_no_other_site(site: Sit
     page.context.grant_permissions(["notifications"], origin=site.url)
     held = PushDelivery(topic="round:x", subscription=PushSubscription(language="en"))
     asked, found = page.context.new_cdp_session(page), []
-    asked.on("ServiceWorker.workerRegistrationUpdated", lambda said: found.append(said))
+    asked.on(
+        "ServiceWorker.workerRegistrationUpdated", lambda said: found.extend(said["registrations"])
+    )
     asked.send("ServiceWorker.enable")
-    page.wait_for_timeout(300)
-    registration = found[0]["registrations"][0]["registrationId"]
+    for _ in range(600):
+        if found:
+            break
+        page.wait_for_timeout(50)
+    registration = found[0]["registrationId"]
     for title, path in (
         ("Round 1: table 7", "/developers/"),
         ("Round 2: table 9", "/decks/limits/"),
@@ -142,4 +149,4 @@ def test_a_message_is_shown_and_a_tap_opens_its_page_and_no_other_site(site: Sit
     page.goto("/developers/")
     opened = page.context.service_workers[0].evaluate(OPENED)
     assert opened == [f"{site.url}/decks/limits/"], "the open page is brought to the front instead"
-    assert page.evaluate(SHOWN) == []
+    page.wait_for_function(f"async () => (await ({SHOWN})()).length === 0")

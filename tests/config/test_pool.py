@@ -72,6 +72,8 @@ with connection.cursor() as cursor:
         found["limits"].append(cursor.fetchone()[0])
 connection.close()
 
+# until now nobody who waited for a connection was to be sent away, however slow the machine
+connection.pool.timeout = 2.0
 release, held = threading.Event(), threading.Barrier(7)
 
 def hold():
@@ -112,23 +114,23 @@ def test_a_serving_process_and_its_pool(tmp_path: Path) -> None:
         "DATA_DIR": str(tmp_path),
         "DB_POOL_MIN": "6",
         "DB_POOL_MAX": "6",
-        "DB_POOL_SECONDS": "2",
-        "DB_LOCK_SECONDS": "7",
+        "DB_POOL_SECONDS": "60",
+        "DB_LOCK_SECONDS": "50",
         "BACKGROUND": "none",
         "LOG_LEVEL": "CRITICAL",
     }
     done = subprocess.run(
         [sys.executable, "-c", SERVING], cwd=ROOT, env=env, text=True, capture_output=True,
-        timeout=60,
+        timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["sums"] == sorted([1, 3, 6, 10, 15] * 12), "prepared once, whoever borrows it"
     assert 1 <= found["connections"] <= 6
-    assert found["limits"] == ["1min", "7s", "15s"]
+    assert found["limits"] == ["1min", "50s", "15s"]
     status, retry, seconds = found["exhausted"]
     assert (status, bool(retry)) == (503, True)
-    assert 1.9 <= seconds < 30
+    assert seconds > 1.9, "it waited for one"
     assert found["free again"][0] == 200
     assert found["ended"] == 6
     assert found["after the end"][0] == 200

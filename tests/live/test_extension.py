@@ -57,7 +57,8 @@ def test_done_reaches_judges_desk_and_players_in_time(
         _open(served, f"desk.{event}", headers=olga),
         _open(served, f"mine.{event}", headers=alice),
     ]
-    time.sleep(1)  # what the start moved has been told by now
+    for one in heard:
+        one.quiet(0.4)  # what the start moved is told and read by now
     before = [len(one.moved) for one in heard]
     began = time.monotonic()
     _post(served, sheet, jude, act="done")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from collections.abc import Callable
 import pytest
 from django.db import connection
 
+from eventstore import wakeup
 from eventstore.ids import new_id
 from portal.live import hub as hubs
 from portal.live import topics
@@ -33,8 +35,13 @@ def test_postgresql_wakes_the_thread_at_the_commit(
     monkeypatch.setattr(hubs, "IDLE_SECONDS", 0.0)
     event_id = new_id()
     services.event_create(olga.context(), event_id=event_id, name="Cup")
-    hub = Hub()
+    hub, listens, usual = Hub(), threading.Event(), wakeup.PostgresBell.wait
 
+    def wait(self: wakeup.PostgresBell, seconds: float) -> bool:
+        listens.set()
+        return usual(self, seconds)
+
+    monkeypatch.setattr(wakeup.PostgresBell, "wait", wait)
     names = iter(("Nora", "Otto"))
 
     def enrol() -> None:
@@ -44,7 +51,7 @@ def test_postgresql_wakes_the_thread_at_the_commit(
     async def heard() -> bytes:
         listener = _listener(key=topics.desk(event_id))
         await asyncio.to_thread(lambda: (hub.join(listener), connection.close()))
-        await asyncio.sleep(1)  # the thread has put its ear to the bell
+        assert await asyncio.to_thread(listens.wait, 60), "the thread has its ear at the bell"
         await asyncio.to_thread(enrol)
         await asyncio.wait_for(listener.wake.wait(), 20)
         hub.leave(listener)

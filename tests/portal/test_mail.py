@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 import socket
 import ssl
-import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from email.message import EmailMessage
@@ -23,7 +22,8 @@ from eventstore.ids import new_id
 from people.erasure import person_erase
 from portal.mail import delivery, links, sending
 from portal.models import MailAddress, MailDelivery
-from tests.api.test_webhooks import certificate
+from tests.altered import altered
+from tests.certificates import self_signed
 from tests.conftest import Member
 from tests.portal.smtp import Post, posting
 from tournaments import services as tournaments
@@ -269,7 +269,7 @@ def test_links_that_are_forged_or_old_do_nothing(
     ask(client_of(alice, events=[event(olga)]))
     row = MailAddress.objects.get()
     good = links.make(links.CONFIRM, row.pk, row.digest)
-    forged = [good[:-1] + ("a" if good[-1] != "a" else "b"), good.replace(":", ";"), "x"]
+    forged = [altered(good), good.replace(":", ";"), "x"]
     for token in forged:
         assert Client().post(f"/mail/{token}/", {"nonce": new_id()}).status_code == 404
     wrong = links.make(links.CONFIRM, row.pk, "0" * 64)
@@ -302,7 +302,7 @@ def test_without_a_mail_server_nothing_is_promised_and_erasing_takes_the_address
 def test_tls_is_verified_and_the_password_goes_over_nothing_else(
     way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chain, secret = certificate(tmp_path, "localhost")
+    chain, secret = self_signed(tmp_path, "localhost")
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server.load_cert_chain(chain, secret)
     mail = EmailMessage()
@@ -352,9 +352,8 @@ def test_a_mail_server_that_hangs_is_not_waited_for(
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         server = Post(port=silent.getsockname()[1]).server()
-        began = time.monotonic()
-        assert not sending.send(server, EmailMessage(), name="x").taken
-        assert time.monotonic() - began < 5
+        # it never says a word, and never hangs up: without a limit this would have no end
+        assert sending.send(server, EmailMessage(), name="x").fault == "connect"
     assert delivery.pause_after(99) == delivery.LONGEST_PAUSE
 
 

@@ -392,6 +392,8 @@ def test_power_that_goes_at_any_moment_of_a_rush_takes_nothing_acknowledged(hall
         return table if status == 200 else None
 
     for turn in range(SIZES.power_cuts):
+        # a machine so busy that the server stood still for a while has noticed that
+        before = hall.laptop.kept().outages
         batch = draw.sample(waiting, 12)
         with ThreadPoolExecutor(4) as desks:
             sent = [desks.submit(types, table) for table in batch]
@@ -402,7 +404,7 @@ def test_power_that_goes_at_any_moment_of_a_rush_takes_nothing_acknowledged(hall
         kept = hall.laptop.kept()
         assert done <= set(kept.decided)
         assert len(kept.decided) == len(set(kept.decided))
-        assert kept.outages == turn + 1
+        assert kept.outages == before + 1
     while missing := [table for table in waiting if table not in done]:
         done |= {types(table) for table in missing} - {None}  # type: ignore[arg-type]
     hall.laptop.off()
