@@ -161,7 +161,8 @@ def projector_writes() -> Iterator[None]:
         _projecting.reset(token)
 
 
-def _only_projectors(what: str) -> None:
+def only_projectors(what: str) -> None:
+    """Raise NotTheProjector, naming what was to be written, unless a projector runs."""
     if not _projecting.get():
         raise NotTheProjector(f"{what}: read tables are written by their projector only")
 
@@ -173,19 +174,19 @@ class ReadQuerySet(models.QuerySet[M]):
     """A query set that writes only while a projector runs."""
 
     def update(self, **kwargs: Any) -> int:
-        _only_projectors(self.model.__name__)
+        only_projectors(self.model.__name__)
         return super().update(**kwargs)
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        _only_projectors(self.model.__name__)
+        only_projectors(self.model.__name__)
         return super().delete()
 
     def bulk_create(self, *args: Any, **kwargs: Any) -> list[M]:
-        _only_projectors(self.model.__name__)
+        only_projectors(self.model.__name__)
         return super().bulk_create(*args, **kwargs)
 
     def bulk_update(self, *args: Any, **kwargs: Any) -> int:
-        _only_projectors(self.model.__name__)
+        only_projectors(self.model.__name__)
         return super().bulk_update(*args, **kwargs)
 
 
@@ -203,12 +204,12 @@ class ReadModel(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Write the row; raises NotTheProjector outside a projector."""
-        _only_projectors(type(self).__name__)
+        only_projectors(type(self).__name__)
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         """Delete the row; raises NotTheProjector outside a projector."""
-        _only_projectors(type(self).__name__)
+        only_projectors(type(self).__name__)
         return super().delete(*args, **kwargs)
 
 

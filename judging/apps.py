@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
     from django.utils.safestring import SafeString
 
+    from eventstore.prepared import Bound
+    from people.domain.actor import Actor
+    from tournaments.beside import Rows
     from tournaments.selectors import EventHome
 
 
@@ -28,12 +31,19 @@ class JudgingConfig(AppConfig):
         from tournaments import beside, holds
 
         holds.register(table_holds)
-        beside.register(_calls_part)
+        beside.register(_calls_needs, _calls_part)
         pads.register(pad_refused)
 
 
-def _calls_part(request: HttpRequest, held: EventHome) -> SafeString:
-    """Write the calls on a match page; the pages are loaded with the first that is asked for."""
+def _calls_needs(viewer: Actor, held: EventHome) -> list[Bound]:
+    """What the calls on a match page look up; the pages are loaded with the first asked for."""
+    from judging.pages.player import needs
+
+    return needs(viewer, held)
+
+
+def _calls_part(request: HttpRequest, held: EventHome, found: Rows) -> SafeString:
+    """Write the calls on a match page."""
     from judging.pages.player import part
 
-    return part(request, held)
+    return part(request, held, found)

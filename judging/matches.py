@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from eventstore import clock
 from eventstore.domain.refusal import Refused
+from eventstore.prepared import ask, prepared
 from judging.domain.acts import MatchFacts
 from judging.domain.forgotten import begun_at, is_forgotten
 from judging.domain.policy import Pack
@@ -126,26 +128,40 @@ def game_of(event_id: str) -> str:
     return EventRow.objects.filter(pk=event_id).values_list("game", flat=True).first() or ""
 
 
+@prepared
+def frozen_packs(event_id: Any) -> Any:
+    """Id and version of the pack that the first call of an event froze, if there is one."""
+    rows = CallRow.objects.filter(event_id=event_id).order_by("raised_at", "call_id")
+    return rows.values_list("pack", "pack_version")[:1]
+
+
+@prepared
+def chosen_packs(event_id: Any) -> Any:
+    """The pack (`id@version`) that the organiser chose for an event, if any was."""
+    return EventPackRow.objects.filter(pk=event_id).order_by().values_list("ref", flat=True)
+
+
 def frozen_pack(event_id: str) -> tuple[str, str] | None:
     """Return id and version of the pack that the first call of an event froze: one query."""
-    rows = CallRow.objects.filter(event_id=event_id).order_by("raised_at", "call_id")
-    return rows.values_list("pack", "pack_version").first()
+    return next(iter(frozen_packs(event_id)), None)
 
 
-def pack_of(event_id: str, chosen: str | None = None) -> Pack:
-    """Return the policy pack of an event: at most four queries, one less with the pack of its
-    settings (`EventRow.pack`) as it was read already.
+def pack_of(
+    event_id: str, chosen: str | None = None, found: Sequence[Sequence[Any]] | None = None
+) -> Pack:
+    """Return the policy pack of an event: at most three queries on PostgreSQL, one less with the
+    pack of its settings (`EventRow.pack`) as it was read already, one with `found`, the rows of
+    `frozen_packs` and `chosen_packs`.
 
     The first call of an event freezes the version: a pack that is updated meanwhile does not
     change an event that is being judged. Until then it is the version that the organiser chose,
     else the newest one of the pack in the settings. Raises packs.UnknownPack.
     """
-    frozen = frozen_pack(event_id)
+    frozen, refs = found or ask(frozen_packs.bind(event_id), chosen_packs.bind(event_id))
     if frozen:
-        return pack(*frozen)
-    ref = EventPackRow.objects.filter(pk=event_id).values_list("ref", flat=True).first()
-    if ref:
-        name, _, version = ref.partition("@")
+        return pack(*frozen[0])
+    if refs and refs[0]:
+        name, _, version = refs[0].partition("@")
         return pack(name, version)
     if chosen is None:
         chosen = EventRow.objects.filter(pk=event_id).values_list("pack", flat=True).first() or ""

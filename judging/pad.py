@@ -7,8 +7,9 @@ put away) closes the pad on every way.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from duels import selectors as duels
 from duels.domain.events import CountDeclared, LineDisputed, LpAgreed, LpDeclared
@@ -41,10 +42,12 @@ def pad_refused(event_id: str, match_id: str) -> Refusal | None:
     return on_paper(event_id)
 
 
-def on_paper(event_id: str, chosen: str | None = None) -> Refusal | None:
-    """Return why the policy of an event keeps no pads. `chosen` as for `pack_of`."""
+def on_paper(
+    event_id: str, chosen: str | None = None, found: Sequence[Sequence[Any]] | None = None
+) -> Refusal | None:
+    """Return why the policy of an event keeps no pads. `chosen` and `found` as for `pack_of`."""
     try:
-        used = pack_of(event_id, chosen)
+        used = pack_of(event_id, chosen, found)
     except UnknownPack:
         return None  # an event that is none of the tournaments has no policy
     return None if used.devices.lp_pad else Refusal("judging.pad_on_paper", {"found": used.ref})

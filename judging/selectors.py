@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Q
 
@@ -16,6 +17,7 @@ from eventstore import clock
 from eventstore.domain.envelope import fold
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import is_id
+from eventstore.prepared import prepared
 from eventstore.store import read_stream
 from judging import rulebook
 from judging.domain.call import NEW, evolve
@@ -35,6 +37,8 @@ from people.selectors import names
 from people.vault import open_text
 from tournaments.models import MatchRow
 from tournaments.selectors import spans_of
+
+MOST_CALLS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,8 +408,18 @@ def _calls(viewer: Actor, rows: Sequence[CallRow]) -> list[CallView]:
     ]
 
 
-def my_calls(viewer: Actor, event_id: str | None = None) -> list[CallView]:
-    """Return the calls of the viewer's own tables, newest first, at most 50: four queries.
+@prepared
+def own_calls(person_id: Any, event_id: Any) -> Any:
+    """The ids of the newest calls of a person's own tables in an event, unguarded."""
+    mine = CallPersonRow.objects.filter(person_id=person_id, event_id=event_id)
+    return mine.order_by("-call_id").values_list("call_id", flat=True)[:MOST_CALLS]
+
+
+def my_calls(
+    viewer: Actor, event_id: str | None = None, known: Sequence[str] | None = None
+) -> list[CallView]:
+    """Return the calls of the viewer's own tables, newest first, at most 50: four queries, one
+    less with the rows of `own_calls`.
 
     Calls that joined an open one are left out; the open one stands for them. `event_id`
     narrows to one event. Raises NotAllowed for somebody unknown.
@@ -419,7 +433,9 @@ def my_calls(viewer: Actor, event_id: str | None = None) -> list[CallView]:
         event_id = next(iter(viewer.device_events), None)
     subject = Subject(event_id=event_id, owners=owners([viewer.person_id]), public=False)
     require(viewer, "judging.call_read", subject)
-    ids = list(mine.order_by("-call_id").values_list("call_id", flat=True)[:50])
+    ids = known
+    if ids is None:
+        ids = list(mine.order_by("-call_id").values_list("call_id", flat=True)[:MOST_CALLS])
     if not ids:
         return []
     rows = CallRow.objects.filter(pk__in=ids).exclude(state=Status.MERGED.value)

@@ -19,6 +19,7 @@ from eventstore.commands import Loaded, Unit, accept, command
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import is_id
+from eventstore.prepared import prepared
 from eventstore.store import read_stream
 from judging import handling
 from judging.domain import statements as rules
@@ -295,10 +296,16 @@ def asked_of(viewer: Actor, event_id: str) -> list[Asked]:
     return found
 
 
+@prepared
+def waiting(event_id: Any, person_id: Any) -> Any:
+    """A statement that is asked of a person in an event and not in yet, if there is one."""
+    rows = StatementRow.objects.filter(event_id=event_id, person_id=person_id, given_at="")
+    return rows.order_by().values_list("pk", flat=True)[:1]
+
+
 def is_asked(viewer: Actor, event_id: str) -> bool:
     """Say whether a statement of the viewer is asked for and not in yet: one query."""
-    rows = StatementRow.objects.filter(event_id=event_id, person_id=viewer.person_id or "-")
-    return rows.filter(given_at="").exists()
+    return bool(waiting(event_id, viewer.person_id or "-"))
 
 
 @on_export("judging.statements")

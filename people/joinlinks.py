@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.core import signing
 
 from eventstore import clock
+from eventstore.prepared import prepared
 from people.models import LinkEnd
 
 SALT = "headjudge.join"
@@ -55,12 +57,18 @@ def _ended(event_id: str, person_id: str, since: str) -> bool:
     return ends.exists()
 
 
+@prepared
+def _ends(person_id: Any, *events: Any) -> Any:
+    rows = LinkEnd.objects.filter(person_id=person_id, event_id__in=events)
+    return rows.values_list("event_id", "at")
+
+
 def devices_left(person_id: str, bound: Iterable[tuple[str, str]]) -> frozenset[str]:
     """Return the events that a device is still bound to, of (event id, bound since): one query.
 
     `since` is empty for a binding of unknown age, which any end of the links ends.
     """
     held = dict(bound)
-    ends = LinkEnd.objects.filter(person_id=person_id, event_id__in=held)
-    gone = {event_id for event_id, at in ends.values_list("event_id", "at") if at >= held[event_id]}
+    ends = _ends(person_id, *held) if held else ()
+    gone = {event_id for event_id, at in ends if at >= held[event_id]}
     return frozenset(held.keys() - gone)

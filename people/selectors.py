@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.db.models import Q
 
 from eventstore import clock
+from eventstore.prepared import Bound, prepared
 from people.access import require
 from people.domain.actor import Actor
 from people.domain.names import clean_card_game_id, fold
@@ -59,11 +61,12 @@ def actor_for(
     )
 
 
-def names(ids: Iterable[str]) -> dict[str, str]:
+def names(ids: Iterable[str], known: Iterable[Called] = ()) -> dict[str, str]:
     """Return the names that others see by person id: the one a player chose, else the display
     name. An id that was merged has the name of the kept one. One query, a second one where
-    somebody was merged into an id that is not asked for. Ids that are unknown are left out."""
-    return _names(ids, public=True)
+    somebody was merged into an id that is not asked for; none for those in `known`, the rows of
+    `names_bound`. Ids that are unknown are left out."""
+    return _names(ids, public=True, known=known)
 
 
 def registered_names(ids: Iterable[str]) -> dict[str, str]:
@@ -71,18 +74,43 @@ def registered_names(ids: Iterable[str]) -> dict[str, str]:
     return _names(ids, public=False)
 
 
-def _names(ids: Iterable[str], *, public: bool) -> dict[str, str]:
+Called = tuple[str, str, str, str]
+"""Id of a person, display name, chosen name, and into whom the id was merged."""
+FEW = 6
+"""Persons of one table; for more the statement is made anew."""
+
+
+def _called(ids: Iterable[Any]) -> Any:
+    rows = Person.objects.filter(pk__in=ids)
+    return rows.values_list("pk", "display_name", "public_name", "merged_into")
+
+
+@prepared
+def _called_few(*ids: Any) -> Any:
+    return _called(ids)
+
+
+def names_bound(ids: Iterable[str]) -> Bound | None:
+    """Return the look-up of the names of a few persons for `prepared.ask`; its rows are for
+    `names`. None for nobody, and for more than a few."""
+    asked = set(ids)
+    return _called_few.bind(*asked) if 1 <= len(asked) <= FEW else None
+
+
+def _names(ids: Iterable[str], *, public: bool, known: Iterable[Called] = ()) -> dict[str, str]:
     found: dict[str, str] = {}
     into: dict[str, str] = {}
-    asked = wanted = set(ids)
-    while wanted:
-        for pk, name, chosen, merged in Person.objects.filter(pk__in=wanted).values_list(
-            "pk", "display_name", "public_name", "merged_into"
-        ):
+    asked, tried, rows = set(ids), set[str](), known
+    while True:
+        for pk, name, chosen, merged in rows:
             found[pk] = (public and chosen) or name
             if merged:
                 into[pk] = merged
-        wanted = set(into.values()) - found.keys() if into else set()
+        wanted = (asked | set(into.values())) - found.keys() - tried
+        if not wanted:
+            break
+        tried |= wanted
+        rows = _called_few(*wanted) if len(wanted) <= FEW else _called(wanted)
     return {pk: found.get(into.get(pk, pk), found[pk]) for pk in asked & found.keys()}
 
 

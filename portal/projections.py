@@ -17,6 +17,7 @@ from django.db import connection
 from duels import events as duels
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.registry import DomainEvent
+from eventstore.prepared import PreparedUpdate, prepared
 from eventstore.projections import Handler, Projection
 from judging import events as judging
 from judging.domain import dispute_events as disputes
@@ -32,11 +33,13 @@ from tournaments.domain.hall import messages
 
 live = Projection("portal.live", [LiveTopic, LiveSubject])
 
-COUNT = (
-    "INSERT INTO portal_live_topic (topic, moves, position) VALUES (%s, %s, %s)"
+COUNT = "INSERT INTO portal_live_topic (topic, moves, position) VALUES "
+MOVED = (
     " ON CONFLICT (topic) DO UPDATE SET moves = portal_live_topic.moves + excluded.moves,"
     " position = excluded.position"
 )
+AT_ONCE = 300
+"""Topics of one statement: a message to all players moves thousands."""
 
 
 def _each(handler: Handler, *types: type[DomainEvent]) -> None:
@@ -46,9 +49,12 @@ def _each(handler: Handler, *types: type[DomainEvent]) -> None:
 
 
 def _move(recorded: Recorded, moved: Iterable[str], by: int = 1) -> None:
-    rows = [(topic, by, recorded.position) for topic in sorted(set(moved))]
+    names = sorted(set(moved))
     with connection.cursor() as cursor:
-        cursor.executemany(COUNT, rows)
+        for at in range(0, len(names), AT_ONCE):
+            some = names[at : at + AT_ONCE]
+            values = [value for topic in some for value in (topic, by, recorded.position)]
+            cursor.execute(COUNT + ", ".join(["(%s, %s, %s)"] * len(some)) + MOVED, values)
 
 
 def _keep(key: str, event_id: str, persons: Iterable[str] = ()) -> None:
@@ -56,10 +62,18 @@ def _keep(key: str, event_id: str, persons: Iterable[str] = ()) -> None:
     LiveSubject.objects.bulk_create([row])
 
 
+@prepared
+def _subjects(key: Any) -> Any:
+    return LiveSubject.objects.filter(pk=key).order_by()
+
+
+_show = PreparedUpdate(LiveSubject, "shown")
+
+
 def _board(event_id: str) -> list[str]:
     """The public board of an event, once everybody may know of it."""
-    row = LiveSubject.objects.filter(pk=f"event:{event_id}", shown=True)
-    return [topics.board(event_id)] if row.exists() else []
+    found = _subjects(f"event:{event_id}")
+    return [topics.board(event_id)] if found and found[0].shown else []
 
 
 def _round(event_id: str) -> list[str]:
@@ -72,7 +86,10 @@ def _mine(subject: LiveSubject) -> list[str]:
 
 
 def _subject(key: str) -> LiveSubject:
-    return LiveSubject.objects.get(pk=key)
+    found: list[LiveSubject] = _subjects(key)
+    if not found:
+        raise LiveSubject.DoesNotExist(key)
+    return found[0]
 
 
 @live.on(duels.DuelOpened)
@@ -197,7 +214,7 @@ def _played(event: Any, recorded: Recorded) -> None:
     subject = _subject(f"match:{event.match_id}")
     moved = [topics.desk(subject.event_id), *_mine(subject)]
     if not subject.shown:
-        LiveSubject.objects.filter(pk=subject.key).update(shown=True)
+        _show(subject.key, True)
         moved += _board(subject.event_id)
     _move(recorded, moved)
 

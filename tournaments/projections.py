@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import Max
 
 from eventstore.domain.envelope import Recorded
+from eventstore.prepared import PreparedUpdate, prepared
 from eventstore.projections import Projection
 from tournaments import events as ev
 from tournaments import floor_projections as floor_projections
@@ -369,10 +370,10 @@ def _word(row: MatchRow) -> str:
     return "waiting"
 
 
-def _save(row: MatchRow, *fields: str) -> None:
-    """Write a row, or these fields of it, with the word of its state."""
+def _save(row: MatchRow) -> None:
+    """Write a row with the word of its state."""
     row.state = _word(row)
-    row.save(update_fields=[*fields, "state"] if fields else None)
+    row.save()
 
 
 @board.on(ev.CoinTossed)
@@ -420,22 +421,39 @@ def duel_scored(event: ev.DuelScored, recorded: Recorded) -> None:
     _save(row)
 
 
+@prepared
+def _rows(match_id: Any) -> Any:
+    return MatchRow.objects.filter(pk=match_id).order_by()
+
+
+def _row(match_id: str) -> MatchRow:
+    """Read a match; raises DoesNotExist."""
+    found: list[MatchRow] = _rows(match_id)
+    if not found:
+        raise MatchRow.DoesNotExist(match_id)
+    return found[0]
+
+
+_write_claims = PreparedUpdate(MatchRow, "state", "claims")
+
+
 @board.on(ev.ResultClaimed)
 def result_claimed(event: ev.ResultClaimed, recorded: Recorded) -> None:
-    row = MatchRow.objects.get(pk=event.match_id)
+    row = _row(event.match_id)
     row.claims[event.seat] = {
         "score": list(event.score),
         "winner": event.winner,
         "reason": event.reason,
         "at": recorded.recorded_at,
     }
-    _save(row, "claims")
+    _write_claims(row.pk, _word(row), row.claims)
 
 
 RESULT = (
     "winner", "reason", "decided_at", "entered_by", "contests", "p1_wins", "p2_wins", "draws",
-    "decided_by", "corrections",
+    "decided_by", "corrections", "state",
 )  # fmt: skip
+_write_result = PreparedUpdate(MatchRow, *RESULT)
 
 
 def _result(row: MatchRow, event: ev.MatchDecided | ev.MatchCorrected, recorded: Recorded) -> None:
@@ -443,12 +461,13 @@ def _result(row: MatchRow, event: ev.MatchDecided | ev.MatchCorrected, recorded:
     row.entered_by, row.contests = recorded.meta.actor, []
     row.p1_wins, row.p2_wins, row.draws = event.score
     row.decided_by = event.by if isinstance(event, ev.MatchDecided) else "staff"
-    _save(row, *RESULT)
+    row.state = _word(row)
+    _write_result(row.pk, *(getattr(row, name) for name in RESULT))
 
 
 @board.on(ev.MatchDecided)
 def match_decided(event: ev.MatchDecided, recorded: Recorded) -> None:
-    row = MatchRow.objects.get(pk=event.match_id)
+    row = _row(event.match_id)
     _result(row, event, recorded)
     if row.stage == SWISS_STAGE and not reckoning.open_matches(row.event_id, [row.round]):
         _freeze(row.event_id, row.round)

@@ -6,8 +6,10 @@ Read by the projector (its own tables), by services and by selectors.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from eventstore.domain.refusal import Refusal
+from eventstore.prepared import prepared
 from tournaments.domain.event import DISQUALIFIED, DROPPED, FINISHED, SWISS_STAGE
 from tournaments.domain.records import Bye, Played
 from tournaments.domain.rounds import Facts
@@ -85,11 +87,17 @@ def swiss_standings(event_id: str, upto: int) -> list[Standing]:
     )
 
 
+@prepared
+def _open(event_id: Any, *rounds: Any) -> Any:
+    # Asked after every result: by the index on the state, whatever is decided already.
+    rows = MatchRow.objects.filter(event_id=event_id, round__in=rounds, state__in=OPEN)
+    return rows.order_by().values_list("pk", flat=True)[:1]
+
+
 def open_matches(event_id: str, rounds: Iterable[int]) -> bool:
     """Say whether a published match of these rounds has no result."""
-    # Asked after every result: by the index on the state, whatever is decided already.
-    rows = MatchRow.objects.filter(event_id=event_id, round__in=list(rounds), state__in=OPEN)
-    return rows.exists()
+    numbers = set(rounds)
+    return bool(numbers) and bool(_open(event_id, *numbers))
 
 
 def is_over(event_id: str) -> bool:

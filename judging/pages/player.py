@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import BadRequest
@@ -14,9 +15,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from eventstore.prepared import Bound, ask
 from judging import selectors, services, statements, wording
 from judging.case import told_of_looks
 from judging.domain.words import CALLABLE, OPEN
+from judging.matches import chosen_packs, frozen_packs
 from judging.packs import pack
 from judging.pad import on_paper
 from judging.selectors import CallView
@@ -26,6 +29,7 @@ from people.guard import guarded
 from people.live import live
 from people.posts import Form, Sent, form_id, perform, send, text_of
 from people.web import actor_of
+from tournaments.beside import Rows
 from tournaments.pages.player import match_meant, own, put_away
 from tournaments.selectors import EventHome, my_match
 
@@ -52,8 +56,8 @@ def _told(view: CallView, looked: set[str]) -> dict[str, Any]:
     }
 
 
-def _calls(viewer: Actor, event_id: str) -> list[dict[str, Any]]:
-    calls = selectors.my_calls(viewer, event_id)
+def _calls(viewer: Actor, event_id: str, ids: Sequence[str] | None = None) -> list[dict[str, Any]]:
+    calls = selectors.my_calls(viewer, event_id, ids)
     looked = told_of_looks(calls)
     return [_told(one, looked) for one in calls]
 
@@ -140,16 +144,30 @@ def panel(request: HttpRequest, event_id: str) -> HttpResponse:
     held, context = own(request, viewer, event_id)
     if put_away(request, viewer, held, context) is not None:
         return HttpResponse()
-    return HttpResponse(part(request, held))
+    return HttpResponse(part(request, held, ask(*needs(viewer, held))))
 
 
-def part(request: HttpRequest, held: EventHome) -> SafeString:
+def needs(viewer: Actor, held: EventHome) -> list[Bound]:
+    """Return what `part` looks up: the viewer's calls, whether a statement is asked for, and while
+    the event is played what its policy pack is."""
+    person_id, row = viewer.person_id or "-", held.row
+    found = [
+        selectors.own_calls.bind(person_id, row.pk),
+        statements.waiting.bind(row.pk, person_id),
+    ]
+    if row.status in PLAYED_IN:
+        found += [frozen_packs.bind(row.pk), chosen_packs.bind(row.pk)]
+    return found
+
+
+def part(request: HttpRequest, held: EventHome, found: Rows) -> SafeString:
     """Return what the match page shows of the viewer's calls: a statement that is asked for, the
     pad, extra time, the open call, else the last ruling at my tables. Empty for nothing, and for
-    somebody who may read no calls."""
+    somebody who may read no calls. `found`: the rows that it `needs`."""
     viewer, row = actor_of(request), held.row
+    ids, waiting, *packs = found
     try:
-        calls = _calls(viewer, row.pk)
+        calls = _calls(viewer, row.pk, ids)
     except NotAllowed:
         return SafeString()
     given = [one["call"].extension_s for one in calls if one["call"].round == row.round]
@@ -159,8 +177,8 @@ def part(request: HttpRequest, held: EventHome) -> SafeString:
     context = {
         "event": row,
         "shown": shown,
-        "statement_asked": statements.is_asked(viewer, row.pk),
-        "pad": row.status in PLAYED_IN and on_paper(row.pk, row.pack) is None,
+        "statement_asked": bool(waiting),
+        "pad": bool(packs) and on_paper(row.pk, row.pack, packs) is None,
         "extension_minutes": sum(given) // 60,
     }
     return render_to_string("judging/my_panel.html", context)

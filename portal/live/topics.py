@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest
 
 from eventstore.ids import is_id
+from eventstore.prepared import prepared
 from people.access import NotAllowed, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
@@ -107,9 +109,14 @@ def _granted(viewer: Actor, topic: Topic) -> str:
     return key(topic, viewer)
 
 
+@prepared
+def _moves(*keys: Any) -> Any:
+    return LiveTopic.objects.filter(pk__in=keys).values_list("topic", "moves")
+
+
 def moves(keys: Sequence[str]) -> list[int]:
     """Return how often each of these keys moved: one query."""
-    known = dict(LiveTopic.objects.filter(pk__in=keys).values_list("topic", "moves"))
+    known = dict(_moves(*keys))
     return [known.get(one, 0) for one in keys]
 
 

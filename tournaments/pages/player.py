@@ -26,7 +26,7 @@ from people.live import live
 from people.posts import Form, Sent, number_of, perform, send, text_of
 from people.web import DEVICE_EVENTS, actor_of, keep_offline
 from tournaments import selectors, services
-from tournaments.beside import beside
+from tournaments.beside import beside, looked_up
 from tournaments.domain import results, scores
 from tournaments.domain.setup import NOT_IN_MATCH
 from tournaments.models import MatchRow
@@ -259,21 +259,23 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
         if refused is None:
             return redirect("my:match", event_id)
         form = refused
-    detail = selectors.my_match(viewer, event_id, held)
-    line = detail.own if detail is not None else None
-    line = line or selectors.own_line(viewer, event_id, entrant_id)
     posted = request.POST if request.method == "POST" else request.GET  # a score as proposed
-    context |= {"form": form, "posted": posted, "detail": detail, "me": line}
-    context["losses"] = selectors.my_losses(viewer, event_id, entrant_id)
-    context["beside"] = beside(request, held)
-    if detail is not None:
+    context |= {"form": form, "posted": posted}
+    table = selectors.my_table(viewer, held, looked_up(viewer, held))
+    if table is None:
+        context["me"] = selectors.own_line(viewer, event_id, entrant_id)
+        context["losses"] = selectors.my_losses(viewer, event_id, entrant_id)
+        context["beside"] = beside(request, held)
+    else:
+        detail = table.detail
+        context["me"] = detail.own or selectors.own_line(viewer, event_id, entrant_id)
+        context |= {"detail": detail, "losses": table.losses, "told": table.messages}
+        context |= {"clock": table.clock, "beside": beside(request, held, table.more)}
         context |= _match_context(detail)
         context["logged"] = is_played(held.row.game)
         if detail.running is not None and detail.running["duel_id"]:
             context["pad_open"] = pad_refused(event_id, detail.row.pk) is None
         context["sided"] = library.named(held.row.preset).has_side
-        if not detail.row.winner:
-            context["clock"] = selectors.table_clock(detail.row)
     return render(request, "tournaments/my_match.html", context, status=form.status)
 
 

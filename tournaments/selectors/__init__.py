@@ -62,7 +62,15 @@ from tournaments.selectors.lists import (
     lists_at_table,
     lists_of_match,
 )
-from tournaments.selectors.matches import MatchDetail, match_detail, match_of, my_match, seat_in
+from tournaments.selectors.matches import (
+    MatchDetail,
+    MyTable,
+    match_detail,
+    match_of,
+    my_match,
+    my_table,
+    seat_in,
+)
 from tournaments.selectors.openlists import (
     OpenList,
     lists_are_open,
@@ -149,6 +157,7 @@ __all__ = [
     "MessageView",
     "Moved",
     "MySeat",
+    "MyTable",
     "NameLine",
     "NextSheet",
     "OpenList",
@@ -218,6 +227,7 @@ __all__ = [
     "my_losses",
     "my_match",
     "my_seat",
+    "my_table",
     "my_waiting",
     "next_sheet",
     "open_list",

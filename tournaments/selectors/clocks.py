@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from eventstore import clock as house
+from eventstore.prepared import prepared
 from people.domain.actor import Actor
 from tournaments.domain.round_clock import RoundClock, moment
 from tournaments.domain.table_time import table_time
@@ -41,6 +43,16 @@ class ClockView:
         return self.left_s <= 0
 
 
+_PARTS = ("number", "published", "clock_seconds", "clock_ends_at", "clock_left_s")
+"""What a clock is made of: the rest of a round is as long as its field of players."""
+
+
+@prepared
+def round_rows(event_id: Any, number: Any) -> Any:
+    """A round with what its clock is made of, unguarded: for `clock_in`."""
+    return RoundRow.objects.filter(event_id=event_id, number=number).order_by().only(*_PARTS)
+
+
 def round_clock(viewer: Actor, event_id: str, number: int | None = None) -> ClockView | None:
     """Return the clock of a published round (None: of the newest one): two queries. None while
     it was not started. Raises NotAllowed."""
@@ -53,15 +65,15 @@ def clock_of(event_id: str, number: int | None = None) -> ClockView | None:
     rows = RoundRow.objects.filter(event_id=event_id, published=True)
     if number is not None:
         rows = rows.filter(number=number)
-    row = rows.order_by("-number").first()
+    row = rows.order_by("-number").only(*_PARTS).first()
     return None if row is None else clock_in(row)
 
 
 def table_clock(row: MatchRow) -> ClockView | None:
     """The clock of one table, with its own end, for who has asked for the right already: one
     query. None while the clock of its round was not started."""
-    found = RoundRow.objects.filter(event_id=row.event_id, number=row.round).first()
-    return None if found is None else clock_in(found, row.extension_s)
+    found = round_rows(row.event_id, row.round)
+    return clock_in(found[0], row.extension_s) if found else None
 
 
 def clock_in(row: RoundRow, extension_s: int = 0) -> ClockView | None:

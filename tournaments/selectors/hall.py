@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
 from eventstore import clock
+from eventstore.prepared import prepared
 from people import selectors as people
 from people import vault
 from people.access import may, require
@@ -84,6 +86,12 @@ def _read(rows: Sequence[MessageRow], now: str) -> list[MessageView]:
     ]
 
 
+@prepared
+def message_rows(event_id: Any, now: Any) -> Any:
+    """The messages of an event that are in force, the newest first, unguarded."""
+    return MessageRow.objects.filter(event_id=event_id, withdrawn_at="", until__gt=now)
+
+
 def messages_shown(viewer: Actor, event_id: str, plays: bool | None = None) -> list[MessageView]:
     """Return the messages in force that are for the viewer, the newest first: for pages that
     have asked for the right to the event already.
@@ -95,7 +103,20 @@ def messages_shown(viewer: Actor, event_id: str, plays: bool | None = None) -> l
     staff = is_staff(viewer, event_id)
     if plays is None:
         plays = not staff and entrant_of_person(viewer, event_id) is not None
-    rows = MessageRow.objects.filter(event_id=event_id, withdrawn_at="", until__gt=now)
+    return _shown(message_rows(event_id, now), now, viewer, staff, plays)
+
+
+def messages_of(
+    rows: Sequence[MessageRow], now: str, viewer: Actor, event_id: str
+) -> list[MessageView]:
+    """Return the same of the rows of `message_rows`, for a viewer who plays: no query but for the
+    texts that are shown."""
+    return _shown(rows, now, viewer, is_staff(viewer, event_id), True)
+
+
+def _shown(
+    rows: Sequence[MessageRow], now: str, viewer: Actor, staff: bool, plays: bool
+) -> list[MessageView]:
     shown = [row for row in rows if _is_for(row, viewer, staff, plays)]
     return [one for one in _read(shown, now) if one.text is not None]
 

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q
 
+from eventstore import clock
 from eventstore.ids import is_id
+from eventstore.prepared import Bound, ask, prepared
+from people import selectors as people
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
 from tournaments.domain import scores
 from tournaments.domain.scores import Format, Score
-from tournaments.models import EntrantRow, EventRow, MatchRow
+from tournaments.models import EntrantRow, EventRow, LossRow, MatchRow
+from tournaments.selectors.clocks import ClockView, clock_in, round_rows
 from tournaments.selectors.events import EventHome, RosterLine, entrant_of_person, line_of
+from tournaments.selectors.hall import MessageView, message_rows, messages_of
 from tournaments.selectors.sides import Side, is_staff, readable, sides
+from tournaments.selectors.slips import losses_pending, require_losses
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +72,41 @@ def _results(row: MatchRow) -> tuple[str, ...]:
     return tuple(one["winner"] for one in row.duels if one["winner"])
 
 
+@dataclass(frozen=True, slots=True)
+class MyTable:
+    """The viewer's own match with what its page shows beside it: the losses that wait for the
+    next one, the clock of the table while it plays, the messages for the viewer; `more`: the rows
+    of each look-up that was asked along."""
+
+    detail: MatchDetail
+    losses: list[LossRow]
+    clock: ClockView | None
+    messages: list[MessageView]
+    more: list[list[Any]]
+
+
+@prepared
+def _match_rows(match_id: Any) -> Any:
+    return MatchRow.objects.filter(pk=match_id).order_by()
+
+
+@prepared
+def _own_rows(event_id: Any, number: Any, own: Any) -> Any:
+    rows = MatchRow.objects.filter(Q(p1=own) | Q(p2=own), event_id=event_id, round=number)
+    return rows.exclude(state="draft").order_by("table")[:1]
+
+
+@prepared
+def _entrant_rows(p1: Any, p2: Any) -> Any:
+    return EntrantRow.objects.filter(pk__in=[p1, p2]).order_by()
+
+
 def match_detail(viewer: Actor, match_id: str) -> MatchDetail:
-    """Return a match: four queries. Raises NotAllowed, hidden from everybody but its players
-    and the staff, as is a draft from everybody."""
-    published = MatchRow.objects.exclude(state="draft")
-    row = published.filter(pk=match_id).first() if is_id(match_id) else None
-    if row is None:
+    """Return a match: three queries on PostgreSQL, four elsewhere. Raises NotAllowed, hidden from
+    everybody but its players and the staff, as is a draft from everybody."""
+    found = _match_rows(match_id) if is_id(match_id) else []
+    row: MatchRow | None = found[0] if found else None
+    if row is None or row.state == "draft":
         raise NotAllowed("tournaments.match_read", Verdict.HIDDEN)
     return _detail(viewer, row, EventRow.objects.get(pk=row.event_id))
 
@@ -79,7 +114,8 @@ def match_detail(viewer: Actor, match_id: str) -> MatchDetail:
 def match_of(viewer: Actor, event_id: str, match_id: str) -> MatchRow:
     """Return the row of a match of this event: one query, where what the players see of each other
     is not asked for. Raises NotAllowed as `match_detail`, and hidden for another event."""
-    row = MatchRow.objects.filter(pk=match_id).first() if is_id(match_id) else None
+    found = _match_rows(match_id) if is_id(match_id) else []
+    row: MatchRow | None = found[0] if found else None
     if row is None or row.state == "draft" or row.event_id != event_id:
         raise NotAllowed("tournaments.match_read", Verdict.HIDDEN)
     require(viewer, "tournaments.match_read", _subject(row))
@@ -94,18 +130,46 @@ def seat_in(viewer: Actor, row: MatchRow) -> str | None:
 
 
 def my_match(viewer: Actor, event_id: str, home: EventHome | None = None) -> MatchDetail | None:
-    """Return the viewer's match of the newest published round, None without one: five queries,
-    two less with the event as it was read already. Raises NotAllowed."""
+    """Return the viewer's match of the newest published round, None without one: four queries on
+    PostgreSQL, two less with the event as it was read already. Raises NotAllowed."""
     event = home.row if home else readable(viewer, event_id, "tournaments.event_read")
     own = home.entrant_id if home else entrant_of_person(viewer, event_id)
     if own is None or not event.round:
         return None
-    row = (
-        MatchRow.objects.filter(Q(p1=own) | Q(p2=own), event_id=event_id, round=event.round)
-        .exclude(state="draft")
-        .first()
+    found = _own_rows(event_id, event.round, own)
+    return _detail(viewer, found[0], event) if found else None
+
+
+def my_table(viewer: Actor, home: EventHome, more: Sequence[Bound] = ()) -> MyTable | None:
+    """Return the viewer's match of the newest published round with all that its page shows, and
+    what the look-ups `more` find; None without a match: two queries on PostgreSQL, one for each
+    kind of row elsewhere. Raises NotAllowed."""
+    event, own = home.row, home.entrant_id
+    if own is None or not event.round:
+        return None
+    found = _own_rows(event.pk, event.round, own)
+    if not found:
+        return None
+    row: MatchRow = found[0]
+    require(viewer, "tournaments.match_read", _subject(row))
+    require_losses(viewer, event.pk)
+    now = clock.as_text(clock.now())
+    called = people.names_bound(person for side in row.persons for person in side)
+    entrants, losses, messages, rounds, *rest = ask(
+        _entrant_rows.bind(row.p1, row.p2),
+        losses_pending.bind(event.pk, own),
+        message_rows.bind(event.pk, now),
+        round_rows.bind(event.pk, row.round),
+        *more,
+        *([] if called is None else [called]),
     )
-    return _detail(viewer, row, event) if row is not None else None
+    return MyTable(
+        _made(viewer, row, event, entrants, rest[len(more)] if called is not None else ()),
+        losses,
+        clock_in(rounds[0], row.extension_s) if rounds and not row.winner else None,
+        messages_of(messages, now, viewer, event.pk),
+        rest[: len(more)],
+    )
 
 
 def _subject(row: MatchRow) -> Subject:
@@ -114,10 +178,24 @@ def _subject(row: MatchRow) -> Subject:
 
 
 def _detail(viewer: Actor, row: MatchRow, event: EventRow) -> MatchDetail:
+    require(viewer, "tournaments.match_read", _subject(row))
+    called = people.names_bound(person for side in row.persons for person in side)
+    entrants, *names = ask(
+        _entrant_rows.bind(row.p1, row.p2), *([] if called is None else [called])
+    )
+    return _made(viewer, row, event, entrants, names[0] if names else ())
+
+
+def _made(
+    viewer: Actor,
+    row: MatchRow,
+    event: EventRow,
+    found: Iterable[EntrantRow],
+    called: Iterable[people.Called],
+) -> MatchDetail:
     subject = _subject(row)
-    require(viewer, "tournaments.match_read", subject)
-    entrants = {one.pk: one for one in EntrantRow.objects.filter(pk__in=[row.p1, row.p2])}
-    named = sides(entrants.values())
+    entrants = {one.pk: one for one in found}
+    named = sides(entrants.values(), called=called)
     staff = is_staff(viewer, row.event_id)
     seat = seat_in(viewer, row)
     own = entrants[row.p1 if seat == "P1" else row.p2] if seat is not None else None

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, overload
 from django.db.models import QuerySet
 
 from eventstore.ids import is_id
+from eventstore.prepared import prepared
 from people import selectors as people
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
@@ -63,12 +64,23 @@ class Side:
     points: int | None = None
 
 
+@prepared
+def event_rows(event_id: Any) -> Any:
+    """The row of an event, unguarded."""
+    return EventRow.objects.filter(pk=event_id).order_by()
+
+
 def readable(viewer: Actor, event_id: str, action: str) -> EventRow:
     """Return the row of an event for a read; one query.
 
     Raises NotAllowed: hidden for an event that does not exist, or is a draft of others.
     """
-    row = EventRow.objects.filter(pk=event_id).first() if is_id(event_id) else None
+    return readable_row(viewer, event_id, action, event_rows(event_id) if is_id(event_id) else [])
+
+
+def readable_row(viewer: Actor, event_id: str, action: str, found: Sequence[EventRow]) -> EventRow:
+    """The same with the rows of `event_rows` as they were read already: no query."""
+    row = found[0] if found else None
     if row is None:
         raise NotAllowed(action, Verdict.HIDDEN)
     if row.status == DRAFT:
@@ -82,10 +94,15 @@ def is_staff(viewer: Actor, event_id: str) -> bool:
     return may(viewer, "tournaments.event_read_draft", Subject(event_id, public=False))
 
 
-def sides(rows: Iterable[EntrantRow], points: Mapping[str, int] | None = None) -> dict[str, Side]:
-    """Return entrants with their names by id; one query for the names."""
+def sides(
+    rows: Iterable[EntrantRow],
+    points: Mapping[str, int] | None = None,
+    called: Iterable[people.Called] = (),
+) -> dict[str, Side]:
+    """Return entrants with their names by id; one query for the names, none with `called`, the
+    rows of `people.names_bound` for all of their persons."""
     held = list(rows)
-    names = people.names(person for row in held for person in row.persons)
+    names = people.names((person for row in held for person in row.persons), called)
     known = points or {}
     return {
         row.pk: Side(

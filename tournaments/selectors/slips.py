@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from eventstore import clock as house
 from eventstore.domain.refusal import Refusal
+from eventstore.prepared import prepared
 from people import selectors as people
 from people.access import may, require
 from people.domain.actor import Actor
@@ -246,12 +248,23 @@ def losses(viewer: Actor, event_id: str) -> list[LossLine]:
     return told
 
 
+@prepared
+def losses_pending(event_id: Any, entrant_id: Any) -> Any:
+    """The losses that wait for the next match of an entrant, unguarded."""
+    return LossRow.objects.filter(event_id=event_id, entrant_id=entrant_id, state="pending")
+
+
+def require_losses(viewer: Actor, event_id: str) -> None:
+    """Return when the viewer may read the losses of the own entrant; raises NotAllowed."""
+    owned = Subject(event_id, frozenset([viewer.person_id or ""]), public=False)
+    require(viewer, "tournaments.loss_read", owned)
+
+
 def my_losses(viewer: Actor, event_id: str, entrant_id: str) -> list[LossRow]:
     """Return the losses that wait for the next match of the viewer's own entrant: one query.
     Raises NotAllowed."""
-    owned = Subject(event_id, frozenset([viewer.person_id or ""]), public=False)
-    require(viewer, "tournaments.loss_read", owned)
-    return list(LossRow.objects.filter(event_id=event_id, entrant_id=entrant_id, state="pending"))
+    require_losses(viewer, event_id)
+    return losses_pending(event_id, entrant_id)
 
 
 def _may_read(viewer: Actor, staff: Subject, side: Side) -> bool:

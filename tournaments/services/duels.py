@@ -18,8 +18,8 @@ from tournaments.domain import play, scores, sides
 from tournaments.domain.match import Match
 from tournaments.models import EntrantRow, EventRow
 from tournaments.services.loading import (
+    load_own,
     load_played,
-    own_seat,
 )
 from tournaments.services.matches import append
 
@@ -135,9 +135,8 @@ def sides_exchange(
     Raises Refused (YGO-4.1, YGO-4.2, `decks.card_not_there`, deck rules of the preset,
     `tournaments.deck_missing`), NotAllowed.
     """
-    loaded = load_played(unit, match_id, "tournaments.sides_exchange")
+    loaded, seat = load_own(unit, match_id, "tournaments.sides_exchange")
     state = loaded.state
-    seat = own_seat(unit, state)
     registered = _registered(state).get(seat)
     if registered is None:
         raise Refused(Refusal("tournaments.deck_missing", {"seat": seat}))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from eventstore.commands import Loaded, Unit
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import is_id, new_id
+from eventstore.prepared import prepared
 from people import vault
 from people.access import require
 from people.domain.permissions import Subject
@@ -134,28 +136,39 @@ def load_played(unit: Unit, match_id: str, action: str) -> Loaded[Match]:
     return loaded
 
 
+@prepared
+def _terms(event_id: Any) -> Any:
+    rows = EventRow.objects.filter(pk=event_id).order_by()
+    return rows.values_list("status", "devices")
+
+
+def load_own(unit: Unit, match_id: str, action: str) -> tuple[Loaded[Match], str]:
+    """Load a match that the actor plays on with a phone, and the actor's seat: one query beside
+    the stream. Raises as load_played; Refused (`tournaments.not_your_match`;
+    `tournaments.devices_put_away` while the match runs, where the event has phones put away:
+    whatever program sends it)."""
+    loaded = load_match(unit, match_id, action)
+    status, devices = next(iter(_terms(loaded.state.event_id)), ("", ""))
+    if status == CANCELLED:
+        raise Refused(_over())
+    seat = loaded.state.seat_of_person(unit.actor.person_id)
+    if seat is None:
+        raise Refused(Refusal("tournaments.not_your_match", {"match": match_id}))
+    if loaded.state.result is None and devices == NOT_IN_MATCH:
+        raise Refused(Refusal("tournaments.devices_put_away"))
+    return loaded, seat
+
+
 def cancelled(event_id: str) -> Refusal | None:
     """Return why nothing at the tables of an event goes on: it was cancelled; None else. One
     query."""
-    if not EventRow.objects.filter(pk=event_id, status=CANCELLED).exists():
-        return None
+    status, _ = next(iter(_terms(event_id)), ("", ""))
+    return _over() if status == CANCELLED else None
+
+
+def _over() -> Refusal:
     allowed = [RUNNING, CUT, FINISHED]
     return Refusal("tournaments.wrong_state", {"found": CANCELLED, "allowed": allowed})
-
-
-def own_seat(unit: Unit, state: Match) -> str:
-    """Return the seat of the actor, who plays this match and may use a phone in it.
-
-    Raises Refused (`tournaments.not_your_match`; `tournaments.devices_put_away` while the match
-    runs, where the event has phones put away: whatever program sends it).
-    """
-    seat = state.seat_of_person(unit.actor.person_id)
-    if seat is None:
-        raise Refused(Refusal("tournaments.not_your_match", {"match": state.match_id}))
-    away = EventRow.objects.filter(pk=state.event_id, devices=NOT_IN_MATCH)
-    if state.result is None and away.exists():
-        raise Refused(Refusal("tournaments.devices_put_away"))
-    return seat
 
 
 def refuse_own(unit: Unit, state: Match) -> None:

@@ -17,8 +17,8 @@ from tournaments.services.loading import (
     checked_seed,
     load_event,
     load_match,
+    load_own,
     load_played,
-    own_seat,
     refuse_own,
     sealed,
 )
@@ -90,8 +90,7 @@ def result_claim(
     Raises Refused (`tournaments.score_impossible`, `tournaments.match_decided`,
     `tournaments.cut_needs_winner`, ...), NotAllowed.
     """
-    loaded = load_played(unit, match_id, "tournaments.result_claim")
-    seat = own_seat(unit, loaded.state)
+    loaded, seat = load_own(unit, match_id, "tournaments.result_claim")
     if loaded.state.result is not None and _is_on(loaded.state):
         said = reporting.said(loaded.state, score=score, reason=reason, winner=winner)
         if isinstance(said, Refusal):

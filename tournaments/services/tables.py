@@ -3,11 +3,14 @@ event of ten thousand players."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from eventstore import clock as house
 from eventstore.commands import Unit
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
 from eventstore.ids import is_id, new_id
+from eventstore.prepared import prepared
 from people.access import NotAllowed, require
 from people.domain.permissions import Subject, Verdict
 from tournaments import holds, rulesets
@@ -42,13 +45,15 @@ def ruleset_of(row: EventRow) -> Ruleset:
     return rulesets.usual(row.game, row.match_rules)
 
 
+@prepared
+def _clocks(event_id: Any, number: Any) -> Any:
+    rows = RoundRow.objects.filter(event_id=event_id, number=number).order_by()
+    return rows.values_list("clock_seconds", "clock_ends_at", "clock_left_s")
+
+
 def time_of(match: Match, now: str) -> TableTime | None:
     """Return the time of a table at `now`, None where its round has no clock: one query."""
-    row = (
-        RoundRow.objects.filter(event_id=match.event_id, number=match.round)
-        .values_list("clock_seconds", "clock_ends_at", "clock_left_s")
-        .first()
-    )
+    row = next(iter(_clocks(match.event_id, match.round)), None)
     if row is None or row[0] is None:
         return None
     return table_time(RoundClock(row[0], row[1], row[2]), match.extension_s, now)

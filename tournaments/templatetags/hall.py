@@ -15,7 +15,9 @@ register = template.Library()
 @register.inclusion_tag("tournaments/parts/messages.html", takes_context=True)
 def messages(context: template.Context, event_id: str) -> dict[str, Any]:
     """The messages in force that are for the reader, in the frame of every page of an event."""
-    home = context.get("home")
-    plays = None if home is None else home.entrant_id is not None
-    shown = selectors.messages_shown(actor_of(context["request"]), event_id, plays)
+    shown = context.get("told")  # a page that has read them already
+    if shown is None:
+        home = context.get("home")
+        plays = None if home is None else home.entrant_id is not None
+        shown = selectors.messages_shown(actor_of(context["request"]), event_id, plays)
     return {"messages": shown, "event": context.get("event")}
