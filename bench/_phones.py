@@ -1,6 +1,6 @@
 """The phones of the load bench: `python -m bench._phones PLAN.json`, one process, no Django.
 
-Each phone does what the pages' own script does (portal/static/portal/live.js, outbox.js): it keeps
+Each phone does what the pages' own script does (portal/static/portal/live.js): it keeps
 a stream open, and when told that something moved it asks again for its page after the page's own
 jitter; a report goes out with its nonce until the server has confirmed it, and then the page is
 loaded anew. Plain sockets and no parsing that is not needed: both processors are the server's too.

@@ -58,7 +58,6 @@ class Restored:
     vouched: bool
     events: int = 0
     new_key: bool = False
-    migrated: int = 0
     skipped: list[tuple[str, BadCopy]] = field(default_factory=list)
     rebuilt: list[str] = field(default_factory=list)
     other_logs: bool = False

@@ -48,11 +48,6 @@ def answer_of(checklist: Mapping[str, bool]) -> str:
     return next((_ANSWERS[one] for one in QUESTIONS if not checklist[one]), SIMPLE)
 
 
-def reasons_of(checklist: Mapping[str, bool]) -> list[str]:
-    """Return the questions answered *no*, in their order."""
-    return [one for one in QUESTIONS if not checklist[one]]
-
-
 def forbidden(answer: str, pack: Pack) -> Refusal | None:
     """Refuse a rewind that the pack forbids: one by which somebody keeps what was learned, or
     after which nobody can say what lay where (`judging.rewind_forbidden`)."""

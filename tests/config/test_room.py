@@ -29,7 +29,7 @@ def test_what_is_sent_goes_first_and_every_fourth_place_is_for_who_looks() -> No
         await room.enter(step=True, seconds=1)
 
         async def one(name: str) -> None:
-            await room.enter(step=name.startswith("step"), seconds=5)
+            await room.enter(step=name.startswith("step"), seconds=60)
             order.append(name)
             room.leave()
 
@@ -68,21 +68,21 @@ def test_the_place_of_a_client_that_left_is_free_when_its_thread_has_ended() -> 
 
         def _answer(self, request: HttpRequest) -> HttpResponse:
             began.set()
-            end.wait(10)
+            end.wait(60)
             return HttpResponse()
 
     async def main() -> None:
         handler = Slow()
         assert handler._room is not None
         asked = asyncio.create_task(handler.get_response_async(RequestFactory().get("/")))
-        await asyncio.to_thread(began.wait, 10)
+        await asyncio.to_thread(began.wait, 60)
         asked.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asked
         with pytest.raises(Full):
             await handler._room.enter(step=True, seconds=0.05)
         end.set()
-        await handler._room.enter(step=True, seconds=10)
+        await handler._room.enter(step=True, seconds=60)
 
     ran(main())
 
@@ -97,7 +97,7 @@ def test_no_place_is_lost_whoever_leaves(places: int, guests: list[tuple[bool, s
 
         async def one(step: bool, kind: str) -> None:
             nonlocal inside, most
-            await room.enter(step=step, seconds=0.0005 if kind == "late" else 5)
+            await room.enter(step=step, seconds=0.0005 if kind == "late" else 60)
             inside += 1
             most = max(most, inside)
             try:

@@ -306,7 +306,6 @@ def test_the_hash_does_not_depend_on_the_order_and_depends_on_the_section() -> N
     assert deck_hash(one) != deck_hash(DeckList(("1", "2", "2"), ("3",), ()))
 
 
-NUMBERS = "\n".join(FILLERS)
 SEEDS = st.sampled_from(
     [
         b"#created by x\n#main\n"

@@ -55,7 +55,7 @@ class Listening:
             self._read(10)
         return self.said
 
-    def until(self, wanted: bytes | None, seconds: float = 10) -> bytes:
+    def until(self, wanted: bytes | None, seconds: float = 60) -> bytes:
         """Read until some bytes stand in what was said (None: until it ends)."""
         limit = time.monotonic() + seconds
         while not self.ended and (wanted is None or wanted not in self.said):

@@ -101,10 +101,6 @@ class Watch:
         return lines
 
 
-def _uncounted(one: Seen) -> Seen:
-    return replace(one, body=COUNTERS.sub(b"", one.body))
-
-
 def _difference(before: Seen, now: Seen) -> str:
     if before.status != now.status:
         return f"{before.status} became {now.status}"

@@ -21,7 +21,7 @@ from judging import services as judging
 from people.domain.actor import SYSTEM, Actor
 from tests.conftest import Member
 from tournaments import services
-from tournaments.models import EntrantRow, MatchRow
+from tournaments.models import MatchRow
 
 DECKS = Path(__file__).resolve().parents[2] / "cards" / "data" / "decks" / "yugioh"
 OTHERS = ("Dora Varga", "Łukasz Nowak", "Đặng Minh Châu", "Emil Kovač", "Fay", "Gus", "Hal")
@@ -150,12 +150,6 @@ def _other_tables(olga: Member, event_id: str, match: MatchRow, *, phones: bool)
         )
     for row in rest if phones else rows:
         services.result_enter(olga.context(), match_id=row.pk, score=[2, 1, 0])
-
-
-def entrant_numbers(event_id: str) -> dict[str, int]:
-    """Return the numbers of the entrants by id."""
-    rows = EntrantRow.objects.filter(event_id=event_id)
-    return dict(rows.values_list("pk", "number"))
 
 
 def outage_of(event_id: str) -> str:

@@ -17,8 +17,6 @@ from tournaments.domain.exchange import archive, detect, kts, tables, trf, wer
 from tournaments.domain.exchange import sheet as sheets
 from tournaments.domain.exchange.sheet import Sheet, SheetBye, SheetMatch, SheetPlayer, Unreadable
 
-Reader = Callable[[bytes], Sheet]
-
 
 def files(shared: Path, kind: str) -> list[Path]:
     folder = shared / "data" / "events" / kind

@@ -108,8 +108,3 @@ def accept_notice(state: Tournament, *, person_id: str, version: str, by_staff: 
     if state.door.notices.get(person_id) == version:
         return []
     return [ev.NoticeAccepted(state.event_id, person_id, version, by_staff)]
-
-
-def comped_or_paid(state: Tournament, entrant_id: str) -> bool:
-    """Say whether an entrant owes nothing."""
-    return state.door.owes(entrant_id) == 0

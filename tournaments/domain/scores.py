@@ -17,7 +17,6 @@ from eventstore.domain.refusal import Refusal
 P1, P2, DRAW = seats.P1, seats.P2, seats.DRAW
 SEATS = (P1, P2)
 DOUBLE_LOSS = "double_loss"
-WINNERS = (P1, P2, DRAW, DOUBLE_LOSS)
 Score = tuple[int, int, int]
 
 _RULES = {name: one for game in PLAYED for name, one in match_rules()[game].items()}

@@ -40,7 +40,6 @@ ENDINGS: dict[int, tuple[str, str]] = {
 }
 BY_TEXT = ("YGO-0.1", "card_text")
 """Any other ending: a card's text ends the duel."""
-Home = Literal["hand", "deck_top", "deck_bottom", "fusion_deck", "graveyard", "banished"]
 
 
 class CannotImport(Exception):

@@ -232,6 +232,5 @@ UNSEEN: dict[int, tuple[str, Layout]] = {
     190: ("REMOVE_CARDS", (("cards", Many("u32", LOC)),)),
 }
 NAMES: dict[int, str] = {number: name for number, (name, _) in (MESSAGES | UNSEEN).items()}
-NUMBERS: dict[str, int] = {name: number for number, name in NAMES.items()}
 LENGTH_OPEN = frozenset({"TAG_SWAP"})
 """Messages whose payload goes on after the fields read here."""

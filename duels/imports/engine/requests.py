@@ -12,7 +12,6 @@ from duels.imports.engine.table import Impossible, Table, at
 
 IDLE, BATTLE = "SELECT_IDLECMD", "SELECT_BATTLECMD"
 DECISIONS = (IDLE, BATTLE)
-LISTS = ("summons", "special_summons", "pos_changes", "monster_sets", "spell_sets", "activates")
 ACTION_LISTS = {
     "summon": "summons",
     "special_summon": "special_summons",

@@ -27,7 +27,6 @@ ABILITIES = (
     CANT_BE_BLOCKED,
     SHIELD_TRIGGER,
 )
-EFFECT_KINDS = ("continuous", "trigger", "spell", "tap")
 MOST = 1_000_000
 PARTS = ("name", "cost", "civilization", "mana_number", "text")
 CREATURE_PARTS = ("race", "power")

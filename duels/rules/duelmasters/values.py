@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from duels.rules.duelmasters.cards import effect_at, is_creature, is_of, ops_of, places_of
+from duels.rules.duelmasters.cards import effect_at, is_of, ops_of, places_of
 from duels.rules.duelmasters.state import Table
 
 IN_BATTLE = ("blocked", "unblocked", "fought")
@@ -159,12 +159,6 @@ def sick(table: Table, card: int) -> bool:
     if may_have(table, card):
         return False
     return lying.came != "effect" or table.options["sickness.scope"] == "any_entry"
-
-
-def is_creature_there(table: Table, card: int) -> bool:
-    """Say whether a card is a creature in a battle zone, known or not."""
-    facts = table.facts_of(card)
-    return table.in_battle_zone(card) and (facts is None or is_creature(facts))
 
 
 def may_have(table: Table, card: int) -> bool:
