@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -34,3 +36,16 @@ def child(module: str, folder: Path, *words: object, url: str = "") -> dict[str,
     )  # fmt: skip
     found: dict[str, Any] = json.loads(done.stdout)
     return found
+
+
+def await_server(port: int, server: subprocess.Popen[bytes], *, pages: int = 1) -> None:
+    """Wait until a server has answered with so many pages one after the other."""
+    limit = time.monotonic() + 60
+    while time.monotonic() < limit and server.poll() is None:
+        try:
+            for _ in range(pages):
+                urllib.request.urlopen(f"http://localhost:{port}/", timeout=20).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise SystemExit("the server did not start")

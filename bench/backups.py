@@ -8,14 +8,9 @@ checked, verified, switched. Ends with 1 when a figure falls below its floor.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from typing import Any
 
-from bench._aims import held, print_aims
-from bench._child import child
-from bench.calls import database
-from tools import services
+from bench._both import on_both
 
 # figure: (floor, reach), all downwards
 AIMS = {
@@ -32,19 +27,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="one JSON value on standard output")
     options = parser.parse_args()
     events = 20_000 if options.quick else 200_000
-    found: dict[str, Any] = {}
-    lines: list[dict[str, Any]] = []
-    for kind in ("sqlite", "postgresql"):
-        with services.short_folder() as folder, database(kind, folder) as url:
-            found[kind] = child("_backups_child", folder, events, url=url)
-        lines += held(found[kind], AIMS, kind)
-    if options.json:
-        print(json.dumps({"found": found, "aims": lines}))
-    else:
-        for kind, figures in found.items():
-            print(kind, ", ".join(f"{name} {value}" for name, value in figures.items()))
-        print_aims(lines)
-    return 0 if all(one["above_floor"] for one in lines) else 1
+    return on_both("_backups_child", events, aims=AIMS, as_json=options.json)
 
 
 if __name__ == "__main__":

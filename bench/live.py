@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from bench._aims import held, told
-from bench._child import child, environment
+from bench._child import await_server, child, environment
 from tools import services
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -154,21 +154,10 @@ def _run(folder: Path, number: int) -> dict[str, Any]:
         cwd=ROOT, env=environment(folder), stdin=subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        _await(port, server)
+        await_server(port, server)
         return dict(asyncio.run(_measure(port, server.pid, built, number, part)))
     finally:
         services.stop(server)
-
-
-def _await(port: int, server: subprocess.Popen[bytes]) -> None:
-    limit = time.monotonic() + 60
-    while time.monotonic() < limit and server.poll() is None:
-        try:
-            urllib.request.urlopen(f"http://localhost:{port}/", timeout=5).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise SystemExit("the server did not start")
 
 
 if __name__ == "__main__":

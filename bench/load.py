@@ -24,14 +24,12 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from bench._aims import held, print_aims
-from bench._child import child, environment
+from bench._child import await_server, child, environment
 from tools import services
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -67,22 +65,11 @@ def served(folder: Path, url: str, redis: str, workers: int) -> Iterator[tuple[i
         [sys.executable, "-m", "config.server"], cwd=ROOT, env=values, stdin=subprocess.DEVNULL
     )
     try:
-        _await(port, server)
+        # each of the workers loads its address table at the first
+        await_server(port, server, pages=8)
         yield port, server.pid
     finally:
         services.stop(server)
-
-
-def _await(port: int, server: subprocess.Popen[bytes]) -> None:
-    limit = time.monotonic() + 60
-    while time.monotonic() < limit and server.poll() is None:
-        try:
-            for _ in range(8):  # each of the workers loads its address table at the first
-                urllib.request.urlopen(f"http://localhost:{port}/", timeout=20).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise SystemExit("the server did not start")
 
 
 def played(
