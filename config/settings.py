@@ -86,6 +86,8 @@ TEMPLATES = [
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "APP_DIRS": True,
         "OPTIONS": {
+            "builtins": ["portal.templatetags.cached_urls"],
+            "libraries": {"i18n": "portal.templatetags.cached_i18n"},
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
@@ -169,6 +171,7 @@ one is always asked for it."""
 LOGIN_URL = reverse_lazy("portal:sign_in")
 LOGIN_REDIRECT_URL = reverse_lazy("portal:home")
 
+SESSION_ENGINE = "people.sessionstore"
 SESSION_COOKIE_NAME = "headjudge_session"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
 STAFF_SESSION_SECONDS = env.value("STAFF_SESSION_SECONDS")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -11,10 +12,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django import template
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
+from django.template.base import Parser, Token
+from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
-from django.utils.html import format_html
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
 from decks import library
@@ -27,6 +30,7 @@ from tournaments.domain.door_money import digits_of
 
 register = template.Library()
 
+PLAIN_NAME = re.compile(r'"[a-z0-9_-]+"')
 STATE_ICONS = {"ok": "done", "run": "run", "wait": "wait", "bad": "stop", "off": "open"}
 
 
@@ -46,6 +50,29 @@ def _decoration(name: str) -> SafeString:
     """A page has some twenty; their address stays while the process runs."""
     href = f"{static('portal/icons.svg')}#i-{name}"
     return format_html('<svg class="icon" aria-hidden="true"><use href="{}"/></svg>', href)
+
+
+class SymbolNode(template.Node):
+    """A symbol without a label, named in the template."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def render(self, context: template.Context) -> SafeString:
+        """Write the symbol."""
+        return _decoration(self.name)
+
+
+_symbol_tag = register.tags["icon"]
+
+
+@register.tag("icon")
+def _icon_tag(parser: Parser, token: Token) -> template.Node:
+    """`icon`, of which a page has twenty: one that is named in quotes has nothing to resolve."""
+    _, *asked = token.split_contents()
+    if len(asked) == 1 and PLAIN_NAME.fullmatch(asked[0]):
+        return SymbolNode(asked[0][1:-1])
+    return _symbol_tag(parser, token)
 
 
 @register.simple_tag
@@ -113,17 +140,18 @@ def secured(context: template.Context, act: str = "") -> SafeString:
     After a failure of the database the form that was sent keeps its nonce (`people.posts.send`).
     """
     request = context["request"]
-    token = _token(request)
     kept = getattr(request, "nonce_kept", False) and request.POST.get("act", "") == act
-    fields = format_html(
-        '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
-        '<input type="hidden" name="nonce" value="{}" data-fresh>',
-        token,
-        request.POST["nonce"] if kept and is_id(request.POST.get("nonce", "")) else new_id(),
+    nonce = request.POST.get("nonce", "") if kept else ""
+    return _fields(act, _token(request), nonce if is_id(nonce) else new_id())
+
+
+def _fields(act: str, token: str, nonce: str) -> SafeString:
+    """Write them; a token and a nonce are letters, digits and hyphens (a page has six of these)."""
+    said = f'<input type="hidden" name="act" value="{conditional_escape(act)}">' if act else ""
+    return SafeString(
+        f'<input type="hidden" name="csrfmiddlewaretoken" value="{token}">'
+        f'<input type="hidden" name="nonce" value="{nonce}" data-fresh>{said}'
     )
-    if act:
-        fields += format_html('<input type="hidden" name="act" value="{}">', act)
-    return fields
 
 
 @register.simple_tag
@@ -132,11 +160,15 @@ def made_id(name: str) -> SafeString:
     return format_html('<input type="hidden" name="{}" value="{}" data-fresh>', name, new_id())
 
 
-@register.inclusion_tag("portal/parts/fault.html")
-def fault(refusal: Refusal | None) -> dict[str, Any]:
-    """A refusal in words: what is wrong, which rule, what would be right."""
+@register.simple_tag
+def fault(refusal: Refusal | None) -> SafeString:
+    """A refusal in words: what is wrong, which rule, what would be right; nothing without one."""
     if refusal is None:
-        return {"refusal": None}
+        return SafeString()
+    return render_to_string("portal/parts/fault.html", _worded(refusal))
+
+
+def _worded(refusal: Refusal) -> dict[str, Any]:
     return {
         "refusal": refusal,
         "sentence": wording.refusal_text(refusal),

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.sessions.backends.db import SessionStore
 from django.db import InterfaceError, OperationalError
 from django.test import Client
 
@@ -16,6 +15,7 @@ from eventstore.ids import new_id
 from eventstore.models import Event
 from people import sessions
 from people.rates import CallerRate
+from people.sessionstore import SessionStore
 from tests.conftest import Member
 from tournaments import selectors, services
 from tournaments.models import EventRow

@@ -118,7 +118,7 @@ def _shown(
     rows: Sequence[MessageRow], now: str, viewer: Actor, staff: bool, plays: bool
 ) -> list[MessageView]:
     shown = [row for row in rows if _is_for(row, viewer, staff, plays)]
-    return [one for one in _read(shown, now) if one.text is not None]
+    return [one for one in _read(shown, now) if one.text is not None] if shown else []
 
 
 def _is_for(row: MessageRow, viewer: Actor, staff: bool, plays: bool) -> bool:
