@@ -1,7 +1,7 @@
 """A follower in a process of its own: `python -m tests.eventstore.partb.follower UPTO POLL`.
 
 Follows until it has seen position UPTO and prints the positions in the order in which they
-came, as one JSON list. The line `ready` says that it waits.
+came, as one JSON list. The line `ready` says that it waits, with its ear at the bell.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ def main(upto: int, poll: float) -> None:
 
     def wait(self: wakeup.Watch, seconds: float) -> bool:
         if not stop.is_set():
+            self._made()
             print("ready", flush=True)
         return stop.is_set() or usual(self, seconds)
 

@@ -7,6 +7,8 @@ test_envelope, 15 in test_verify_log, 17 in test_privacy.
 from __future__ import annotations
 
 import json
+import subprocess
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -37,7 +39,7 @@ def context(command_id: str = "one") -> Context:
 
 SLOW = """
 import django; django.setup()
-import time
+import sys
 from django.db import transaction
 from eventstore import store
 from tests.eventstore.sample import META, NumberAdded
@@ -45,8 +47,37 @@ with transaction.atomic():
     store.writing_turn()
     store.append([store.StreamWrite("thing-slow", 0, [NumberAdded(7)])], meta=META)
     print("appended", flush=True)
-    time.sleep(1.5)
+    sys.stdin.read()
 """
+QUICK = """
+import sys
+from tests.eventstore.appender import main
+print("begins", flush=True)
+main(sys.argv[1], 2)
+"""
+
+
+def said(process: subprocess.Popen[str], word: str) -> None:
+    """Wait until a process says a word of its own accord."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == f"{word}\n", process.stderr.read()
+
+
+def until_waiting(own_database: OwnDatabase, number: int) -> None:
+    """Wait until so many connections of the database stand before a lock."""
+    import psycopg
+
+    with psycopg.connect(own_database.url, autocommit=True) as line:
+        limit = time.monotonic() + 120
+        while (
+            found := line.execute(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            ).fetchone()
+        ) != (number,):
+            assert time.monotonic() < limit, found
+            time.sleep(0.05)
 
 
 def test_trap_1_and_12_what_is_committed_late_is_not_passed_by_and_nothing_forks(
@@ -54,13 +85,15 @@ def test_trap_1_and_12_what_is_committed_late_is_not_passed_by_and_nothing_forks
 ) -> None:
     """One row stays invisible for a while; others that come meanwhile wait their turn."""
     reader = own_database.start("-m", "tests.eventstore.partb.follower", "9", "0.02")
-    slow = own_database.start("-c", SLOW)
-    assert slow.stdout is not None
-    assert slow.stdout.readline() == "appended\n"
-    quick = [
-        own_database.start("-m", "tests.eventstore.appender", f"q{at}", "2") for at in range(2)
-    ]
-    for process in (slow, *quick):
+    said(reader, "ready")
+    slow = own_database.start("-c", SLOW, stdin=subprocess.PIPE)
+    said(slow, "appended")
+    quick = [own_database.start("-c", QUICK, f"q{at}") for at in range(2)]
+    for process in quick:
+        said(process, "begins")
+    if own_database.vendor == "postgresql":
+        until_waiting(own_database, 2)
+    for process in (slow, *quick):  # the first of them ends when it reads nothing more
         _, err = process.communicate(timeout=60)
         assert process.returncode == 0, err
     out, err = reader.communicate(timeout=60)
@@ -80,17 +113,22 @@ def test_trap_1_a_trigger_that_holds_one_row_back_makes_nobody_skip_it(
         line.execute(
             "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
             " IF NEW.stream = 'thing-w0' AND NEW.version = 1 THEN"
-            " PERFORM pg_advisory_xact_lock(99); PERFORM pg_sleep(1.5); END IF;"
+            " PERFORM pg_advisory_xact_lock(99); END IF;"
             " RETURN NEW; END $$"
         )
         line.execute(
             "CREATE TRIGGER a_slow BEFORE INSERT ON eventstore_event"
             " FOR EACH ROW EXECUTE FUNCTION slow()"
         )
-    reader = own_database.start("-m", "tests.eventstore.partb.follower", "18", "0.02")
-    writers = [
-        own_database.start("-m", "tests.eventstore.appender", f"w{at}", "3") for at in range(3)
-    ]
+        line.execute("SELECT pg_advisory_lock(99)")
+        reader = own_database.start("-m", "tests.eventstore.partb.follower", "18", "0.02")
+        said(reader, "ready")
+        writers = []
+        for at in range(3):  # the first is held up by the trigger, the others stand behind it
+            words = ("-m", "tests.eventstore.appender", f"w{at}", "3")
+            writers.append(own_database.start(*words))
+            until_waiting(own_database, at + 1)
+        line.execute("SELECT pg_advisory_unlock(99)")
     for process in writers:
         _, err = process.communicate(timeout=60)
         assert process.returncode == 0, err
