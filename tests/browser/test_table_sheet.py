@@ -4,6 +4,7 @@ away in the middle."""
 from __future__ import annotations
 
 import re
+import time
 
 from playwright.sync_api import Page, expect
 
@@ -20,6 +21,9 @@ QUEUED = re.compile(r"queued \d\d:\d\d")
 BACK = 90_000
 AWAY_TOO_S = SIZES.seconds_away if SOAK else 1
 """Seconds without a server while an answer is done; the penalty after it has the whole minute."""
+
+SENDING_S = 10
+"""More than a form may be on its way before the page gives it up and says its age anew."""
 
 
 class Thumb:
@@ -58,12 +62,14 @@ def test_an_answer_in_three_taps_and_a_warning_in_six_without_a_server_midway(
     assert page.evaluate("isSecureContext") is False, "plain http, not this machine's own address"
     number(page, hall.match.table)
     thumb.tap("button", "Open")
+    begun = time.monotonic()
     thumb.tap("button", re.compile("START HERE"))
     expect(page.get_by_role("button", name=re.compile("DONE"))).to_be_visible()
-    expect(page.locator("[data-watch]")).to_have_text(re.compile(r"0:0[2-9]"), timeout=20_000)
+    expect(page.locator("[data-watch]")).not_to_have_text(re.compile(r"0:0[01]"), timeout=20_000)
     harness.check_page(page, "sheet-run")
     with site.server.away():
         thumb.tap("button", re.compile("DONE"))
+        answered = time.monotonic() - begun
         expect(page.get_by_text(QUEUED)).to_have_count(1)
         expect(page.get_by_text("Written down", exact=True)).to_be_visible()
         page.wait_for_timeout(AWAY_TOO_S * 1000)
@@ -73,7 +79,7 @@ def test_an_answer_in_three_taps_and_a_warning_in_six_without_a_server_midway(
     harness.faults_of(page)  # the requests that failed were wanted
     call = CallRow.objects.get()
     assert (call.state, call.extension_s) == ("closed", 0)
-    assert call.took_s < 30 + AWAY_TOO_S, "the time ends at the tap, not at the wire"
+    assert call.took_s <= answered + SENDING_S, "the time ends at the tap, not at the wire"
     page.goto(page.url.partition("#")[0])
     page.get_by_role("button", name=re.compile("Undo")).wait_for()
     harness.check_page(page, "sheet-done")
@@ -88,7 +94,7 @@ def test_an_answer_in_three_taps_and_a_warning_in_six_without_a_server_midway(
         expect(page.get_by_text(QUEUED)).to_have_count(1)
         expect(page.get_by_role("button", name=re.compile("DONE"))).to_be_visible()
         page.wait_for_timeout(SIZES.seconds_away * 1000)
-        assert "0:00" not in page.locator("[data-watch]").inner_text()
+        expect(page.locator("[data-watch]")).not_to_contain_text("0:00")
         thumb.tap("link", "Penalty")
         page.locator("#penalty .seg label", has_text="Alice").click()
         page.locator(".pick", has_text="An effect was missed").click()

@@ -323,7 +323,7 @@ class Workers:
     def __init__(self, database: OwnDatabase, mode: str) -> None:
         self.database, self.mode = database, mode
         self.env = {
-            "BACKGROUND": mode, "LEASE_SECONDS": "2", "LOG_FORMAT": "json", "LOG_LEVEL": "INFO",
+            "BACKGROUND": mode, "LEASE_SECONDS": "5", "LOG_FORMAT": "json", "LOG_LEVEL": "INFO",
         }  # fmt: skip
         self.log: list[dict[str, Any]] = []
         if mode == "celery":

@@ -273,18 +273,18 @@ def test_power_cut(hall: Hall, other: Laptop, tmp_path: Path) -> None:
     for table in tables[DECIDED + 5 : DECIDED + 8]:
         slip(table)
     assert len(done) == 80
+    asked = time.monotonic()
     # phones: one acknowledged, one whose acknowledgement is lost, others that never got through
     assert phones[0].sends()
     phones[1].sends_and_hears_nothing()
     waited = {key: one["waited_s"] for key, one in hall.queue().items()}
     assert set(waited) == set(hall.stage["calls"])
-    left, asked = hall.left_s(), time.monotonic()
+    left = hall.left_s()
     assert left <= LEFT_MIN * 60
 
     # a machine so busy that the server was slow to start has noticed that
     before = len(desk.api("GET", f"{hall.event}/outages")[1]["outages"])
     laptop.dies()
-    dark = time.monotonic()
     assert not any(phone.sends() for phone in phones[2:])
     held = list(phones[2].waiting)
 
@@ -299,13 +299,13 @@ def test_power_cut(hall: Hall, other: Laptop, tmp_path: Path) -> None:
     page = olga.get(f"/staff/events/{hall.stage['event']}/")
     said = re.search(r"The server was away from [\d:]+ to [\d:]+ \((\d+) minutes\)\.", page)
     assert said is not None
-    assert int(said[1]) in (9, 10)
     assert "this is a copy" not in page
     lost = hall.left_s()
     assert lost <= left - AWAY_S
     outage = desk.api("GET", f"{hall.event}/outages")[1]["outages"][0]
     assert (outage["waits"], outage["clock_ran"]) == (True, True)
-    assert AWAY_S <= outage["seconds"] <= AWAY_S + (on - dark) + 10
+    assert AWAY_S <= outage["seconds"] <= AWAY_S + (on - asked) + 1
+    assert int(said[1]) == (outage["seconds"] + 30) // 60
     form = next(one for one in _forms(page) if 'value="give"' in one)
     status, _ = olga.ask(
         f"/staff/events/{hall.stage['event']}/outage/",
@@ -318,7 +318,7 @@ def test_power_cut(hall: Hall, other: Laptop, tmp_path: Path) -> None:
     queue = hall.queue()
     assert set(queue) == set(hall.stage["calls"])
     for key, one in queue.items():
-        assert waited[key] <= one["waited_s"] < waited[key] + (time.monotonic() - asked) + 10
+        assert waited[key] <= one["waited_s"] <= waited[key] + (time.monotonic() - asked) + 1
     assert [queue[key]["state"] for key in hall.stage["calls"]] == ["raised"] * 2 + ["at_table"] * 2
     mine = hall.stage["calls"][2]
     judge = hall.program("judge")
