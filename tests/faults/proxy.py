@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 COMMIT = b"COMMIT"
 COMMITTED = b"COMMIT\x00"
 """The tag by which the server says that a transaction is committed."""
+READY = b"Z\x00\x00\x00\x05"
+"""How a server says that it has answered everything; the state of the transaction follows."""
 RESET = struct.pack("ii", 1, 0)
 
 
@@ -178,16 +180,19 @@ class Proxy:
             if self._delay:
                 await asyncio.sleep(self._delay)
             if forth and self._armed and COMMIT in data:
-                self._armed -= 1
                 pair.asked = data
             if not forth and pair.asked is not None:
                 pair.held += data
-                if COMMITTED in pair.held:
+                if self._armed and COMMITTED in pair.held:
+                    self._armed -= 1
                     self.lost.append(pair.asked)
                     if self._then_cut and not self._armed:
                         self._cut()
                     return
-                continue
+                if READY not in pair.held:
+                    continue
+                # rolled back, or another one was quicker to be lost
+                data, pair.held, pair.asked = pair.held, b"", None
             await self._loop.sock_sendall(sink, data)
         if pair.swallowed:
             await asyncio.Event().wait()  # that one end is gone is not heard at the other

@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+import psycopg
+
 from tests.faults.proxy import Proxy
 from tools import services
 
@@ -28,6 +30,14 @@ START_SECONDS = 60.0
 HASTE = {"DB_LOCK_SECONDS": "3", "DB_STATEMENT_SECONDS": "4", "DB_IDLE_SECONDS": "4",
          "DB_SILENCE_SECONDS": "5", "DB_POOL_SECONDS": "1", "DB_CONNECT_SECONDS": "2"}  # fmt: skip
 """Shorter than in real use, so that a test sees the end of what would take a minute."""
+
+SESSIONS = """SELECT a.pid, a.application_name, a.client_port, a.state, a.wait_event,
+    clock_timestamp() - a.xact_start AS since, clock_timestamp() - a.state_change AS changed,
+    array_agg(l.locktype || ' ' || l.mode || CASE WHEN l.granted THEN '' ELSE ' (waits)' END)
+        FILTER (WHERE l.locktype IN ('advisory', 'transactionid', 'tuple')) AS locks, a.query
+FROM pg_stat_activity a LEFT JOIN pg_locks l USING (pid)
+WHERE a.xact_start IS NOT NULL AND a.pid <> pg_backend_pid()
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 9, a.xact_start ORDER BY a.xact_start"""
 
 
 @dataclass
@@ -82,9 +92,12 @@ class Site:
     """The environment of what looks at the database itself, past the proxy."""
 
     def add(self, name: str, *command: str, **env: str) -> None:
-        """Add a program and start it."""
+        """Add a program and start it; sessions of the database bear its name."""
         log = self.folder / f"{name}.log"
-        self.programs[name] = Program(name, list(command), {**self.env, **env}, log)
+        given = {**self.env, **env}
+        if self.postgres is not None:
+            given["DATABASE_URL"] += f"?application_name={name}"
+        self.programs[name] = Program(name, list(command), given, log)
         self.programs[name].start()
 
     def add_server(self, name: str, **env: str) -> None:
@@ -117,8 +130,20 @@ class Site:
                 time.sleep(0.05)
 
     def logs(self) -> str:
-        """Everything the programs wrote."""
-        return "\n".join(f"== {name}\n{one.said()}" for name, one in self.programs.items())
+        """Everything the programs wrote, and what the database is doing."""
+        said = [f"== {name}\n{one.said()}" for name, one in self.programs.items()]
+        return "\n".join([*said, "== sessions", *self.sessions()])
+
+    def sessions(self) -> list[str]:
+        """The sessions of the database that work, hold locks or wait for some, the oldest
+        transaction first; its error when it does not answer."""
+        if self.postgres is None:
+            return []
+        try:
+            with psycopg.connect(self.postgres.url, connect_timeout=5) as line:
+                return [str(row) for row in line.execute(SESSIONS)]
+        except psycopg.Error as fault:
+            return [str(fault)]
 
     def close(self) -> None:
         """End everything."""

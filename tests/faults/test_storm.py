@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -149,13 +150,16 @@ def test_every_part_fails_in_the_middle_of_a_round(folder: Path) -> None:
         storm.watch()
         storm.begin(told["tables"])
         step = len(storm.items) // len(plan)
+        injected: Counter[str] = Counter()
         for number, fault in enumerate(plan, 1):
             storm.release(step * number)
             storm.await_kept(step * (number - 1))
             began = time.monotonic()
             fault(storm)
             storm.back()
-            print(f"{fault.__name__}: {storm.done} kept, {time.monotonic() - began:.1f} s")
+            injected[fault.__name__] += 1
+            seconds = time.monotonic() - began
+            print(f"{number} {fault.__name__}: {storm.done} kept, {seconds:.1f} s", flush=True)
         storm.finish()
         storm.publish(2)
         storm.finish()
@@ -165,3 +169,7 @@ def test_every_part_fails_in_the_middle_of_a_round(folder: Path) -> None:
         assert proxy.lost, "no COMMIT went without its answer"
         assert set(unheard) <= set(report["committed"])
         assert storm.watchers[0].opened > 1
+        starts = {name: one.starts for name, one in site.programs.items()}
+        print(f"{dict(injected)}, starts {starts}, {len(proxy.lost)} answers lost, "
+              f"{len(unheard)} of them of commands of the round, {report['events']} events, "
+              f"{len(report['messages'])} messages")  # fmt: skip
