@@ -42,6 +42,9 @@ LIMITS = {
     "DB_IDLE_SECONDS": "idle_in_transaction_session_timeout",
 }
 """Settings, and the parameters of PostgreSQL that they become, in milliseconds."""
+WORK_TIMES = 10
+"""How many times DB_SILENCE_SECONDS a transaction of a worker may take: long enough for all it has
+to do, and an end for one whose rest was lost on the way while it keeps all others from writing."""
 RETRY_SECONDS = 4.0
 """How long the pool tries by itself to connect again, with growing pauses; after that the next
 request makes it try anew, so that nobody waits out a pause once the database is back."""
@@ -104,6 +107,7 @@ def work() -> None:
     if not shared["ENGINE"].endswith("postgresql"):
         return
     Line.silence = float(env.value("DB_SILENCE_SECONDS"))
+    Line.longest = WORK_TIMES * Line.silence
     theirs = shared["OPTIONS"].get("options", "")
     shared["OPTIONS"]["options"] = f"{_limits('DB_IDLE_SECONDS')} {theirs}".strip()
     _forget_open()

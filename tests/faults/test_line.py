@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from django.db import OperationalError, connection
 
+from config import database
 from config.postgresql.base import Line
 from eventstore import store
 from eventstore.commands import Context, Unit, command
@@ -56,6 +57,23 @@ def test_what_was_sent_in_part_holds_nobody_up_for_ever(monkeypatch: pytest.Monk
         until(lambda: other.execute(ask).fetchone() == (True,), 5, "the lock is free again")
     connection.connection.close()
     connection.close()
+
+
+def test_a_worker_has_time_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker may take long over a statement; where its line breaks, its hold on the log ends."""
+    shared = connection.settings_dict["OPTIONS"]
+    monkeypatch.setitem(shared, "options", shared.get("options", ""))
+    monkeypatch.setattr(Line, "longest", 0.0)
+    database.work()
+    assert Line.silence == 70.0
+    names = ("statement_timeout", "idle_in_transaction_session_timeout", "transaction_timeout")
+    found = []
+    with connection.cursor() as cursor:
+        for name in names:
+            cursor.execute("SELECT setting::int / 1000 FROM pg_settings WHERE name = %s", [name])
+            found += cursor.fetchall()
+    connection.close()
+    assert found == [(0,), (15,), (700,)]
 
 
 def _free(other: Any) -> bool:
