@@ -32,7 +32,7 @@ HASTE = {"DB_LOCK_SECONDS": "3", "DB_STATEMENT_SECONDS": "4", "DB_IDLE_SECONDS":
 """Shorter than in real use, so that a test sees the end of what would take a minute."""
 
 SESSIONS = """SELECT a.pid, a.application_name, a.client_port, a.state, a.wait_event,
-    statement_timestamp() - a.xact_start AS since, statement_timestamp() - a.state_change AS changed,
+    now() - a.xact_start AS since, now() - a.state_change AS changed,
     array_agg(l.locktype || ' ' || l.mode || CASE WHEN l.granted THEN '' ELSE ' (waits)' END)
         FILTER (WHERE l.locktype IN ('advisory', 'transactionid', 'tuple')) AS locks, a.query
 FROM pg_stat_activity a LEFT JOIN pg_locks l USING (pid)

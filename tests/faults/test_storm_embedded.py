@@ -47,13 +47,15 @@ def test_the_one_server_is_killed_and_its_disk_fills_up(tmp_path: Path) -> None:
             site.programs["web"].start()
             site.await_doors()
             storm.back()
+            print(f"{number} killed: {storm.done} kept", flush=True)
         _fills_up(storm, disk, late)
         storm.send(call(told["desk"], f"matches/{late['match']}/result", {"score": [2, 0, 0]}))
         storm.finish()
         storm.publish(2)
         storm.finish()
-        storm.settle()
+        report = storm.settle()
         assert storm.watchers[0].opened > 1
+        print(f"{site.programs['web'].starts} starts, {report['events']} events")
 
 
 def _fills_up(storm: Round, disk: Disk, late: dict[str, Any]) -> None:
