@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from eventstore import clock
 from eventstore.prepared import Bound, prepared
@@ -16,6 +16,8 @@ from people.domain.permissions import Subject
 from people.domain.roles import Role
 from people.domain.scopes import roles_left, site_left
 from people.models import Account, Person, RoleRow
+
+MOST_WORDS = 6
 
 
 def actor_for(
@@ -147,6 +149,21 @@ def people_search(viewer: Actor, text: str, *, event_id: str | None = None) -> l
         match |= Q(card_game_id=number)
     found = Person.objects.filter(match, merged_into="")
     return list(found[:20]) if text.strip() else []
+
+
+def ids_named(text: str, among: QuerySet[Any]) -> QuerySet[Person, Any]:
+    """Return a query of the ids of people in whose name each word of a text stands, marks and case
+    left aside: the name that others see and, of who chose none, the one for sorting too. `among`:
+    a query of the ids that matter; others may be in the answer as well. Two queries for chosen
+    names and merged ids, besides the one that is returned."""
+    words = fold(text).split()[:MOST_WORDS]
+    plain = Q(public_name="", merged_into="")
+    other = Person.objects.filter(pk__in=among).exclude(plain)
+    told = names(other.values_list("pk", flat=True))
+    meant = [pk for pk, name in told.items() if all(word in fold(name) for word in words)]
+    for word in words:
+        plain &= Q(folded__contains=word)
+    return Person.objects.filter(plain | Q(pk__in=meant)).values("pk")
 
 
 def without_log_in(viewer: Actor, persons: Iterable[str], *, event_id: str) -> set[str]:

@@ -49,6 +49,7 @@ DESK = (
     "/account/second-factor/",
     "/staff/events/{event}/",
     "/staff/events/{event}/results/?match={match}",
+    "/staff/events/{event}/results/?state=open&q=1",
     "/staff/suspended/",
     "/staff/backups/",
     "/staff/events/{event}/door/?q=%231",

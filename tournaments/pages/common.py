@@ -95,8 +95,13 @@ def number_in(request: HttpRequest, name: str) -> int | None:
 
 
 def paged(request: HttpRequest, rows: Sequence[T], size: int = PAGE_SIZE) -> Page[T]:
-    """Return the page that the query string asks for; a page that is not there is the nearest."""
-    return Paginator(rows, size).get_page(request.GET.get("page"))
+    """Return the page that the query string asks for; a page that is not there is the nearest, and
+    what is no number is the first."""
+    try:
+        number = max(1, int(request.GET.get("page", "")))
+    except ValueError:
+        number = 1
+    return Paginator(rows, size).get_page(number)
 
 
 def found(rows: Sequence[T], text: str, names: Callable[[T], Sequence[str]]) -> Sequence[T]:

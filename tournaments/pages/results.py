@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -11,8 +12,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from people.access import require
-from people.domain.permissions import Subject
+from people.access import NotAllowed, require
+from people.domain.permissions import Subject, Verdict
 from people.guard import guarded
 from people.live import live
 from people.posts import Form, Sent, perform, send, text_of
@@ -21,10 +22,20 @@ from tournaments import selectors, services
 from tournaments.domain import results as rules
 from tournaments.domain.scores import SEATS
 from tournaments.domain.slip import MOST_SIGNS
-from tournaments.pages.common import number_in, staff_frame
+from tournaments.models import EventRow, RoundRow
+from tournaments.pages.common import PAGE_SIZE, number_in, paged, staff_frame
 from tournaments.pages.player import score_of, turned
+from tournaments.selectors import ResultsTally
 from tournaments.services.slips import CONFLICT, SAME
 
+MOST_ASKED = 80
+"""Signs of a name that is looked for."""
+
+LABELS = {
+    "open": gettext_lazy("open"),
+    "conflict": gettext_lazy("in conflict"),
+    "decided": gettext_lazy("decided"),
+}
 BY_WINNER = (*rules.BY_WINNER, rules.DOUBLE_LOSS)
 
 
@@ -119,14 +130,13 @@ def slip_reads(request: HttpRequest, event_id: str) -> HttpResponse:
     return render(request, "tournaments/parts/slip_reads.html", context)
 
 
-def _after_slip(request: HttpRequest, event_id: str, number: int) -> HttpResponse:
+def _after_slip(request: HttpRequest, event: EventRow, number: int) -> HttpResponse:
     """Answer a line sent by script: the fragment below the field."""
-    viewer = actor_of(request)
-    sent = _acts(request, event_id, number)["line"]()
-    view = selectors.pairings(viewer, event_id, number)
-    context = _slips(request, event_id, number) | {
-        "event": selectors.event_home(viewer, event_id).row,
-        "missing": sum(not one.winner for one in view.tables),
+    sent = _acts(request, event.pk, number)["line"]()
+    tally = selectors.results_tally(actor_of(request), event.pk, number)
+    context = _slips(request, event.pk, number, tally) | {
+        "event": event,
+        "results_url": _here(request, number),
         "slip_line": text_of(request, "line", MOST_SIGNS),
         "slip_refusal": sent.refusal,
     }
@@ -139,13 +149,35 @@ def _after_slip(request: HttpRequest, event_id: str, number: int) -> HttpRespons
     return render(request, "tournaments/parts/slip_told.html", context)
 
 
-def _slips(request: HttpRequest, event_id: str, number: int) -> dict[str, Any]:
+def _slips(
+    request: HttpRequest, event_id: str, number: int, tally: ResultsTally, first: str = ""
+) -> dict[str, Any]:
     viewer = actor_of(request)
+    clashes = selectors.Clashes()
+    if tally.clashing:
+        clashes = selectors.clashes(viewer, event_id, number, first)
     return {
-        "results_url": f"{request.path}?round={number}",
-        "conflicts": selectors.conflicts(viewer, event_id),
+        "conflicts": clashes.contested,
+        "disputed": [(one.line, one.claims) for one in clashes.disputed],
+        "clashes_shown": len(clashes),
         "entries": selectors.entries(viewer, event_id, number),
+        "missing": tally.open,
     }
+
+
+def _asked(request: HttpRequest) -> tuple[str, str]:
+    """Return the state and the text that the list is asked for; empty for what is none."""
+    state = request.GET.get("state", "")
+    text = request.GET.get("q", "").replace("\x00", "").strip()[:MOST_ASKED]
+    return state if state in selectors.RESULT_STATES else "", text
+
+
+def _here(request: HttpRequest, number: int) -> str:
+    """Return the address of the part of the list that is looked at: where one is after an act."""
+    state, text = _asked(request)
+    page = number_in(request, "page")
+    held = {"round": number, "state": state, "q": text, "page": page if page != 1 else None}
+    return f"{request.path}?{urlencode({name: one for name, one in held.items() if one})}"
 
 
 @guarded("tournaments.result_enter")
@@ -159,46 +191,55 @@ def results(request: HttpRequest, event_id: str) -> HttpResponse:
     require(viewer, "tournaments.desk_use", Subject(event_id))
     number = number_in(request, "round") or context["home"].row.round
     if request.method == "POST" and request.htmx and request.POST.get("act") == "line":  # type: ignore[attr-defined]
-        return _after_slip(request, event_id, number)
+        return _after_slip(request, context["event"], number)
+    here = _here(request, number)
     form = Form()
     if request.method == "POST":
         refused = perform(request, _acts(request, event_id, number), DONE)
         if refused is None:
-            return redirect(f"{request.path}?round={number}")
+            return redirect(here)
         form = refused
-    view = selectors.pairings(viewer, event_id, number) if number else None
-    claimed = selectors.claims_open(viewer, event_id)
+    rounds = selectors.rounds_list(viewer, event_id)
     chosen = request.GET.get("match") or request.POST.get("match_id") or ""
     detail = selectors.match_detail(viewer, chosen) if chosen else None
-    lines = list(view.tables) if view else []
-    context |= _slips(request, event_id, number)
-    disputed = [
-        (one, claimed[one.match_id].claims)
-        for one in lines
-        if one.state == "disputed" and one.match_id in claimed
-    ]
     context |= {
         "form": form,
         "posted": request.POST,
         "number": number,
-        "rounds": [one for one in selectors.rounds_list(viewer, event_id) if one.published],
-        "lines": sorted(lines, key=lambda one: (one.winner != "", one.table)),
-        "open": sum(not one.winner for one in lines),
-        "done": sum(bool(one.winner) for one in lines),
-        "missing": sum(not one.winner for one in lines),
-        "disputed": disputed,
-        "clashes": len(disputed) + len(context["conflicts"]),
-        "half": sum(one.state == "claimed" for one in claimed.values()),
+        "rounds": [one for one in rounds if one.published],
+        "results_url": here,
         "chosen": detail,
         "sides": [detail.p1, detail.p2] if detail else [],
         "reasons": rules.REASONS,
-        "said": {
-            one.match_id: _said(claimed[one.match_id].claims)
-            for one in lines
-            if one.match_id in claimed
-        },
     }
+    if number:
+        row = next((one for one in rounds if one.number == number), None)
+        if row is None:
+            raise NotAllowed("tournaments.pairings_read", Verdict.HIDDEN)
+        context |= _tables(request, row, detail.row.pk if detail else "")
     return render(request, "tournaments/results.html", context, status=form.status)
+
+
+def _tables(request: HttpRequest, row: RoundRow, chosen: str) -> dict[str, Any]:
+    """What stands in the round: whole counts, one page of its tables, what clashes."""
+    viewer, event_id = actor_of(request), row.event_id
+    state, text = _asked(request)
+    tally = selectors.results_tally(viewer, event_id, row.number)
+    page = paged(request, selectors.results_shown(viewer, row, tally, state, text))
+    return _slips(request, event_id, row.number, tally, chosen) | {
+        "page": page,
+        "said": {one.line.match_id: _said(one.claims) for one in page},
+        "open": tally.open,
+        "done": tally.decided,
+        "clashes": tally.clashing,
+        "half": tally.half,
+        # a list that is seen whole needs no way through it
+        "long": tally.tables > PAGE_SIZE or state or text,
+        "state": state,
+        "query": text,
+        "tables": tally.tables,
+        "filters": [(name, label, tally.of(name)) for name, label in LABELS.items()],
+    }
 
 
 def _said(claims: Any) -> str:

@@ -3,7 +3,7 @@ a fixed number of queries whatever the size of the event."""
 
 from tournaments.selectors.bracket import Bracket, BracketRound, bracket
 from tournaments.selectors.clocks import ClockView, clock_in, clock_of, round_clock, table_clock
-from tournaments.selectors.desk import Claimed, Desk, OpenTable, claims_open, desk
+from tournaments.selectors.desk import Desk, OpenTable, desk
 from tournaments.selectors.door import (
     FieldMoved,
     MySeat,
@@ -89,6 +89,14 @@ from tournaments.selectors.outages import (
 from tournaments.selectors.packets import packet_is_open
 from tournaments.selectors.recording import RecordTable, record_tables
 from tournaments.selectors.replays import Replays, match_replays
+from tournaments.selectors.results import (
+    RESULT_STATES,
+    Clashes,
+    ResultsTally,
+    clashes,
+    results_shown,
+    results_tally,
+)
 from tournaments.selectors.rounds import (
     PairingLine,
     RoundView,
@@ -132,10 +140,11 @@ from tournaments.selectors.undoing import ACTS, Preview, Undone, undo_preview, u
 __all__ = [
     "ACTS",
     "FILES",
+    "RESULT_STATES",
     "Bracket",
     "BracketRound",
     "CashUp",
-    "Claimed",
+    "Clashes",
     "ClockView",
     "Conflict",
     "Desk",
@@ -169,6 +178,7 @@ __all__ = [
     "Reading",
     "RecordTable",
     "Replays",
+    "ResultsTally",
     "RosterLine",
     "RoundSum",
     "RoundView",
@@ -191,7 +201,7 @@ __all__ = [
     "bracket",
     "by_name",
     "cash_up",
-    "claims_open",
+    "clashes",
     "clock_in",
     "clock_of",
     "conflicts",
@@ -244,6 +254,8 @@ __all__ = [
     "prizes_of",
     "reading",
     "record_tables",
+    "results_shown",
+    "results_tally",
     "roster",
     "roster_shown",
     "round_clock",

@@ -89,25 +89,6 @@ def desk(viewer: Actor, event_id: str) -> Desk:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed:
-    """What the players of an open table claim, by seat, and the state of its match."""
-
-    state: str
-    claims: Mapping[str, Mapping[str, Any]]
-
-
-def claims_open(viewer: Actor, event_id: str) -> dict[str, Claimed]:
-    """Return the claims at the tables without a result, by match: one query, so the event is
-    one the caller has read already. Raises NotAllowed."""
-    require(viewer, "tournaments.desk_use", Subject(event_id))
-    rows = MatchRow.objects.filter(event_id=event_id, winner="").exclude(state="draft")
-    return {
-        pk: Claimed(state, claims)
-        for pk, state, claims in rows.values_list("pk", "state", "claims")
-    }
-
-
 def _next_action(event: EventRow, tables_open: bool, named: Mapping[str, Side]) -> str:
     if event.status == DRAFT:
         return "registration_open"

@@ -22,15 +22,21 @@ T = TypeVar("T")
 
 
 class Lines(Sequence[T]):
-    """The lines of a long list, made only where a page looks: one query to count them, and for
-    each slice the one of its rows and what `make` asks to turn those into lines."""
+    """The lines of a long list, made only where a page looks: one query to count them, none where
+    their `number` is known, and for each slice the one of its rows and what `make` asks to turn
+    those into lines."""
 
-    def __init__(self, rows: QuerySet[Any], make: Callable[[list[Any]], list[T]]) -> None:
-        self._rows, self._make = rows, make
+    def __init__(
+        self,
+        rows: QuerySet[Any],
+        make: Callable[[list[Any]], list[T]],
+        number: int | None = None,
+    ) -> None:
+        self._rows, self._make, self._known = rows, make, number
 
     @cached_property
     def _number(self) -> int:
-        return self._rows.count()
+        return self._rows.count() if self._known is None else self._known
 
     def __len__(self) -> int:
         """Return how many there are."""

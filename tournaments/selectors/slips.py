@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,12 +84,13 @@ def _three(score: Sequence[int]) -> tuple[int, int, int]:
     return (score[0], score[1], score[2])
 
 
-def _named(rows: Sequence[MatchRow]) -> dict[str, Side]:
+def named_in(rows: Iterable[MatchRow]) -> dict[str, Side]:
+    """Return the entrants of these matches by id: two queries."""
     wanted = {one for row in rows for one in (row.p1, row.p2)}
     return sides(EntrantRow.objects.filter(pk__in=wanted))
 
 
-def _said(row: MatchRow, names: dict[str, str], named: dict[str, Side]) -> Conflict:
+def _said(row: MatchRow, names: Mapping[str, str], named: Mapping[str, Side]) -> Conflict:
     def player(seat: str) -> str:
         return named[row.p1 if seat == "P1" else row.p2].name
 
@@ -129,11 +130,13 @@ def conflicts(viewer: Actor, event_id: str) -> list[Conflict]:
         .exclude(contests=[])
         .order_by("round", "table")
     )
-    if not rows:
-        return []
+    return conflicts_of(rows, named_in(rows)) if rows else []
+
+
+def conflicts_of(rows: Sequence[MatchRow], named: Mapping[str, Side]) -> list[Conflict]:
+    """Make the conflicts of contested matches, whose entrants are known: one query."""
     staff = {row.entered_by for row in rows} | {one["by"] for row in rows for one in row.contests}
     names = people.names(one for one in staff if one)
-    named = _named(rows)
     return [_said(row, names, named) for row in rows]
 
 
@@ -147,7 +150,7 @@ def entries(viewer: Actor, event_id: str, number: int, most: int = SHOWN) -> lis
         .order_by("-position")[:most]
     )
     rows = {row.pk: row for row in MatchRow.objects.filter(pk__in={one.match_id for one in found})}
-    named = _named(list(rows.values()))
+    named = named_in(list(rows.values()))
     names = people.names(one.author for one in found)
     last: set[str] = set()
     told = []
@@ -194,7 +197,7 @@ def reading(viewer: Actor, event_id: str, number: int, text: str) -> Reading:
         known = None if isinstance(read, Refusal) else read
         code = Refusal("tournaments.table_unknown", {"found": table, "round": number})
         return Reading(known, None, None, code if table else None)
-    shown = line(row, _named([row]), True)
+    shown = line(row, named_in([row]), True)
     if isinstance(read, Refusal):
         # nothing is wrong with a line that is still being typed
         return Reading(None, shown, None, read if len(text.split()) > 1 else None)
