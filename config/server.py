@@ -101,10 +101,13 @@ def configuration(workers: int) -> Any:
     """Return uvicorn's configuration. Raises ImproperlyConfigured."""
     import uvicorn
 
+    from config.wire import BoundedProtocol
+
     check_static()
     files = certificate()
     return uvicorn.Config(
         "config.asgi:application",
+        http=BoundedProtocol,
         lifespan="off",
         log_config=None,  # config.logs
         access_log=False,
