@@ -149,7 +149,8 @@ def _run(folder: Path, number: int) -> dict[str, Any]:
     server = subprocess.Popen(
         [
             sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port),
-            "--lifespan", "off", "--log-level", "warning", "--timeout-graceful-shutdown", "1",
+            "--log-level", "warning", "--timeout-graceful-shutdown", "1",
+            "--lifespan", "off", "--http", "config.wire:BoundedProtocol",
         ],
         cwd=ROOT, env=environment(folder), stdin=subprocess.DEVNULL,
     )  # fmt: skip

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from urllib.parse import unquote
 
 from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.cache import patch_cache_control
+from django.utils.datastructures import MultiValueDict
 from django.utils.functional import SimpleLazyObject
 
 from eventstore.faults import AGAIN_SECONDS
@@ -66,6 +69,8 @@ def _signed_in(request: HttpRequest, actor: Actor) -> Actor:
 
 TOO_LARGE = "headjudge.too_large"
 """Mark of a request in its ASGI scope whose body was larger than is read (config.limits)."""
+QUEUE, THEN = "Headjudge-Queue", "Headjudge-Then"
+OF_A_FORM = {"CONTENT_TYPE", "CONTENT_LENGTH", "HTTP_HEADJUDGE_QUEUE", "HTTP_HEADJUDGE_AGE"}
 STAFF = ("/staff/", "/admin/")
 """Addresses where staff work: without the second factor that is due, all lead to its page."""
 
@@ -82,23 +87,53 @@ class ActorMiddleware:
 
 
 class OutboxMiddleware:
-    """Tells a page that sent a form by itself (header Headjudge-Queue) that its command was kept:
-    204, and where the answer stands. A redirect alone could as well lead to a sign-in."""
+    """Tells a page that sent a form by itself (header Headjudge-Queue) that its command was kept,
+    and where the answer stands (Headjudge-Then). A redirect alone could as well lead to a sign-in.
+
+    A page that stands there already says its address in Headjudge-Queue: it gets itself anew with
+    the confirmation, without its frame. At the end of a round that saves a second request of each
+    phone in the hall. Any other is answered 204.
+    """
 
     def __init__(self, get_response: Get) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if (
-            "Headjudge-Queue" not in request.headers
-            or response.status_code != 302
-            or not getattr(request, "command_kept", False)
-        ):
+        here = request.headers.get(QUEUE)
+        if here is None or response.status_code != 302 or not getattr(request, "command_kept", 0):
             return response
-        kept = HttpResponse(status=204, headers={"Headjudge-Then": response.headers["Location"]})
-        kept.cookies = response.cookies
+        then = response.headers["Location"]
+        kept = None
+        if here == then:
+            kept = self.get_response(_asked_again(request, then))
+        if kept is None or kept.status_code != 200 or kept.streaming:
+            kept = HttpResponse(status=204)
+        kept.headers[THEN] = then
+        kept.cookies.update(response.cookies)
         return kept
+
+
+def _asked_again(request: HttpRequest, address: str) -> HttpRequest:
+    """Return the request of a page for itself after what it sent, with the session and the
+    messages of the first. Who asks is found out again: the command may have changed that."""
+    path, _, query = address.partition("?")
+    again = copy.copy(request)
+    for cached in ("headers", "content_params"):
+        again.__dict__.pop(cached, None)
+    again.META = {
+        name: value for name, value in request.META.items() if name not in OF_A_FORM
+    } | {"REQUEST_METHOD": "GET", "QUERY_STRING": query}  # fmt: skip
+    again.method = "GET"
+    again.path = again.path_info = unquote(path)
+    again.GET = QueryDict(query)
+    again.POST = QueryDict()  # type: ignore[misc,assignment]
+    again._files = MultiValueDict()  # type: ignore[attr-defined]
+    again.resolver_match = None
+    again.command_kept = False  # type: ignore[attr-defined]
+    again.asks_region = True  # type: ignore[attr-defined]
+    again.actor = SimpleLazyObject(lambda: actor_in(again))  # type: ignore[attr-defined]
+    return again
 
 
 class OfflineMiddleware:

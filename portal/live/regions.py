@@ -60,6 +60,8 @@ def cut(response: HttpResponse, counters: str) -> None:
     if any(token in region for token in TOKENS):
         return
     response.content = region
+    # a part of a page is no copy of it
+    response.headers.pop("Headjudge-Keep", None)
     response.headers["ETag"] = f'"{hashlib.sha256(region).hexdigest()[:32]}"'
     response.headers["Cache-Control"] = "private, no-cache"
     patch_vary_headers(response, ["HX-Request"])

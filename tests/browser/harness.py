@@ -124,7 +124,8 @@ class Server:
             self.process = subprocess.Popen(
                 [
                     *self.inside, sys.executable, "-m", "uvicorn", "config.asgi:application",
-                    "--host", self.bound, "--port", str(self.port), "--lifespan", "off",
+                    "--host", self.bound, "--port", str(self.port),
+                    "--lifespan", "off", "--http", "config.wire:BoundedProtocol",
                     "--log-level", "warning", "--timeout-graceful-shutdown", "5",
                 ],
                 cwd=ROOT,

@@ -16,7 +16,12 @@ from config.wire import MOST_HEAD_BYTES, BoundedProtocol
 
 
 async def _counted(scope: Any, receive: Any, send: Any) -> None:
-    """Say which address was asked and how many bytes came with it."""
+    """Say which address was asked and how many bytes came with it; /stream comes in two parts."""
+    if scope["path"] == "/stream":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"one\n", "more_body": True})
+        await send({"type": "http.response.body", "body": b"two\n"})
+        return
     size, more = 0, True
     while more:
         message = await receive()
@@ -100,6 +105,19 @@ def test_bodies_and_requests_of_one_line_do_not_count_as_heads(port: int) -> Non
 def test_a_large_head_that_ends_is_read(port: int) -> None:
     request = _get("/long", MOST_HEAD_BYTES - 200)
     assert b"/long 0\n" in _said(port, request[:30_000], request[30_000:])
+
+
+def test_an_old_client_gets_an_answer_without_chunks(port: int) -> None:
+    stream = _said(port, b"GET /stream HTTP/1.0\r\nHost: here\r\n\r\n", answers=100)
+    head, _, body = stream.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 ")
+    assert b"chunked" not in head.lower()
+    assert body == b"one\ntwo\n"
+    new = _said(
+        port, b"GET /stream HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n", answers=100
+    )
+    assert b"transfer-encoding: chunked" in new.lower()
+    assert new.endswith(b"4\r\none\n\r\n4\r\ntwo\n\r\n0\r\n\r\n")
 
 
 def test_the_server_reads_with_it() -> None:

@@ -105,7 +105,8 @@ class Site:
         self.doors.append(services.free_port())
         self.add(
             name, "-m", "uvicorn", "config.asgi:application", "--host", "127.0.0.1", "--port",
-            str(self.doors[-1]), "--lifespan", "off", "--log-level", "warning",
+            str(self.doors[-1]), "--log-level", "warning",
+            "--lifespan", "off", "--http", "config.wire:BoundedProtocol",
             "--timeout-graceful-shutdown", "5", **env,
         )  # fmt: skip
 

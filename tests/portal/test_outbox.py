@@ -61,6 +61,42 @@ def test_what_was_kept_is_confirmed_and_a_repeat_gets_the_same(
     assert Event.objects.count() == before + 1
 
 
+def test_a_page_that_stands_where_the_answer_does_gets_itself_anew(
+    stage: Stage, alice: Member, client_of: ClientOf
+) -> None:
+    client, before = client_of(alice), Event.objects.count()
+    page = f"/my/{stage.event_id}/"
+    whole = client.get(page).content.decode()
+    counters = re.compile(r'data-at="([\d.]+)"')
+    form = {"nonce": new_id(), "match_id": stage.match_id, "act": "claim", "score": _win(stage)}
+    for _ in range(2):
+        answer = client.post(page, form, headers={"Headjudge-Queue": page, "Headjudge-Age": "3"})
+        assert (answer.status_code, answer.headers["Headjudge-Then"]) == (200, page)
+        assert answer.headers["Headjudge-Keep"] == f"{page} /my/"
+        body = answer.content.decode()
+        assert "You reported 2-0" in body
+        assert body.count("<main") == 1
+        assert 'class="top"' not in body, "its frame stands there already"
+        assert re.findall(r'name="nonce" value="([^"]+)"', body), "its forms can be sent"
+        assert len(counters.findall(body)) == 1
+        assert counters.findall(body) != counters.findall(whole), "counters after the command"
+    assert Event.objects.count() == before + 1
+    assert "Your report is in" not in client.get(page).content.decode(), "it was told already"
+    refused = client.post(page, {**form, "score": "1-1-1"}, headers={"Headjudge-Queue": page})
+    assert (refused.status_code, "Headjudge-Then" in refused.headers) == (409, False)
+
+
+def test_an_answer_that_stands_elsewhere_is_named_and_not_shown(
+    stage: Stage, alice: Member, client_of: ClientOf
+) -> None:
+    client, page = client_of(alice), f"/my/{stage.event_id}/"
+    form = {"match_id": stage.match_id, "act": "claim", "score": _win(stage)}
+    for here in ("1", "/", f"{page}?page=2", f"/my/{new_id()}/", "https://elsewhere.example/"):
+        answer = client.post(page, {**form, "nonce": new_id()}, headers={"Headjudge-Queue": here})
+        assert (answer.status_code, answer.content) == (204, b""), here
+        assert answer.headers["Headjudge-Then"] == page
+
+
 def test_what_was_not_kept_is_never_confirmed(
     stage: Stage, alice: Member, charlie: Member, client_of: ClientOf
 ) -> None:
@@ -68,8 +104,12 @@ def test_what_was_not_kept_is_never_confirmed(
     refused = _send(client_of(alice), stage, act="claim", score="3-3")
     assert refused.status_code == 409
     assert 'class="fault"' in refused.content.decode()
+    here = {"Headjudge-Queue": f"/my/{stage.event_id}/"}
     for member in (None, charlie):
         assert _send(client_of(member), stage, act="claim", score=_win(stage)).status_code == 404
+        form = {"nonce": new_id(), "match_id": stage.match_id, "act": "claim", "score": "2-0"}
+        answer = client_of(member).post(f"/my/{stage.event_id}/", form, headers=here)
+        assert (answer.status_code, "Headjudge-Then" in answer.headers) == (404, False)
     assert client_of(None).post("/staff/", headers=BY_ITSELF).status_code != 204
     assert client_of(None).get("/staff/", headers=BY_ITSELF).status_code != 204
     assert Event.objects.count() == before

@@ -132,6 +132,7 @@ def serve(port: int) -> None:
         "config.asgi:application",
         host="127.0.0.1",
         port=port,
+        http="config.wire:BoundedProtocol",
         lifespan="off",
         log_level="error",
         timeout_graceful_shutdown=5,

@@ -118,7 +118,8 @@ def hall(own_database: OwnDatabase) -> Iterator[Hall]:  # noqa: F811
     port = free_port()
     address = f"http://localhost:{port}"
     server = own_database.start(
-        "-m", "uvicorn", "config.asgi:application", "--port", str(port), "--lifespan", "off",
+        "-m", "uvicorn", "config.asgi:application", "--port", str(port),
+        "--lifespan", "off", "--http", "config.wire:BoundedProtocol",
         "--log-level", "error", "--timeout-graceful-shutdown", "5", BACKGROUND="thread",
     )  # fmt: skip
     try:

@@ -1,5 +1,3 @@
-// Small helps for pages that work without it.
-
 import { clockText as timeOfDay, serverNow, take } from "./live.js";
 
 export function clockText(seconds) {
@@ -7,7 +5,7 @@ export function clockText(seconds) {
   return `${seconds < 0 ? "+" : ""}${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")}`;
 }
 
-// The server says what is left, or when it ends by its own clock; the page counts on from there.
+// The page counts on from what the server said.
 function tick() {
   const now = performance.now();
   for (const clock of document.querySelectorAll("[data-seconds-left]")) {
@@ -22,12 +20,12 @@ function tick() {
   }
 }
 
-// A message from the desk goes when its time is over, with a server or without.
+// Its time is over with a server or without.
 function messages() {
   for (const one of document.querySelectorAll("[data-gone]")) one.hidden = Number(one.dataset.gone) <= serverNow();
 }
 
-// Ask the browser for an address that messages can be sent to, and send it on.
+// Send on where the browser takes messages.
 async function tell({ form, value }) {
   try {
     const { pushManager } = await worker;
@@ -89,9 +87,9 @@ window.addEventListener("pageshow", (event) => {
   if (event.persisted) for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 });
 for (const field of document.querySelectorAll("[data-needs-script]")) field.hidden = false;
-// What a scanner types next takes the place of what stands in the field.
+// A scanner types over what stands there.
 document.querySelector("[data-select]")?.select();
-// The current line comes into sight inside its list; the page itself stays where it is.
+// The page itself stays where it is.
 function sight() {
   const line = document.querySelector("[data-into-view]");
   const list = line?.closest(".scroll");

@@ -37,7 +37,7 @@ async function refresh(asked) {
   const fresh = document.querySelector("[data-region]");
   for (const name of open) named(fresh, "summary", name)?.parentElement.setAttribute("open", "");
   if (focus) named(fresh, "a, button, summary", focus)?.focus();
-  for (const name of ["#news", "#kept"]) show(name, false);
+  for (const name of ["#news", "#kept"]) show(name);
   document.dispatchEvent(new Event("hj:fresh"));
 }
 
@@ -45,11 +45,31 @@ function moved() {
   due ??= setTimeout(refresh, rest + Math.random() * spread);
 }
 
+function told(then) {
+  const old = at.split(".");
+  if (then.split(".").some((one, place) => one - old[place] > 0)) { at = then; moved(); }
+}
+
+// Counters come with a page, not with a refusal.
+function put(page) {
+  const main = page.querySelector("main"), then = page.body.dataset.at;
+  document.querySelector("main").replaceWith(main);
+  window.htmx?.process(main);
+  if (then) {
+    const before = at;
+    at = then;
+    due = clearTimeout(due);
+    told(before);
+    for (const name of ["#news", "#kept"]) show(name);
+  }
+  document.dispatchEvent(new Event("hj:fresh"));
+}
+
 function up() {
   if (since || document.querySelector("#kept:not([hidden])")) moved();
   since = undefined;
   fails = 0;
-  show("#link", false);
+  show("#link");
   document.dispatchEvent(new Event("hj:up"));
 }
 
@@ -67,7 +87,7 @@ function stop() {
   clearTimeout(timer);
 }
 
-// The right to follow is gone.
+// The right to follow ended.
 function over() {
   stop();
   const place = document.querySelector("#link");
@@ -92,7 +112,7 @@ function listen() {
     alive(BEAT);
     up();
   });
-  made.addEventListener("moved", (event) => { at = event.lastEventId; moved(); });
+  made.addEventListener("moved", (event) => told(event.lastEventId));
   made.addEventListener("error", () => lost());
 }
 
@@ -108,7 +128,7 @@ async function poll() {
     up();
     fails = before; // only a stream that speaks makes good for one that broke
     wait = now === at ? Math.min(wait * 1.5, LAST) : FIRST;
-    if (now !== at) { at = now; moved(); }
+    told(now);
   } catch {
     down();
     wait = Math.min(wait * 1.5, LAST);
@@ -133,8 +153,7 @@ function seen() {
   }
 }
 
-// What is sent while no server answers waits in the page and in the browser's storage, says since
-// when, and goes out once the server is back: in order, and once, as each has its command's id.
+// What finds no server waits in the storage and goes out in order, and once: each has its command's id.
 const KEY = "hj-outbox", LEASE = "hj-outbox-lease", SOON = 2000, DAY = 86400000;
 const box = document.querySelector("#outbox");
 const tab = freshId();
@@ -190,7 +209,6 @@ function draw(arrived) {
   box.hidden = !list.children.length;
 }
 
-// New ids for what comes next.
 function freshen(from, by) {
   for (const field of from.querySelectorAll("[data-fresh]")) field.value = freshId();
   for (const field of from.querySelectorAll("[data-next]")) field.value = Number(field.value) + by;
@@ -211,8 +229,8 @@ export function take(form, submitter) {
     if (submitter?.name) fields.push([submitter.name, submitter.value]);
     const nonce = Object.fromEntries(fields).nonce;
     const chosen = form.querySelector("[data-told]:checked, [data-told]:not([type=radio])");
-    const told = chosen && (chosen.closest("label")?.textContent.trim() || chosen.value);
-    const label = told ? `${form.dataset.queue}: ${told}` : form.dataset.queue;
+    const words = chosen && (chosen.closest("label")?.textContent.trim() || chosen.value);
+    const label = words ? `${form.dataset.queue}: ${words}` : form.dataset.queue;
     write([...held, { nonce, once, label, fields, who: box.dataset.who, url: form.action, page: location.pathname, at: Date.now(), why: "" }]);
     freshen(form, 1);
     for (const field of form.querySelectorAll("[data-clear]")) field.value = "";
@@ -226,7 +244,7 @@ export function take(form, submitter) {
   }
 }
 
-// One tab sends at a time; of two the second would get the first outcome.
+// One tab sends at a time: a second would get the first outcome.
 function leased() {
   const [holder, until] = (localStorage.getItem(LEASE) || "").split(" ");
   if (holder !== tab && Number(until) > Date.now()) return false;
@@ -259,25 +277,25 @@ async function send(nonce) {
   } else draw(true);
 }
 
-// Where the answer stands, "" when refused; throws when it may not have got there.
+// Where the answer stands, "" when it is here; throws when the form may not have got there.
 async function deliver(item, asked) {
   const token = document.cookie.match(/(?:^|; )csrftoken=([^;]*)/)?.[1] || "";
   const answer = await fetch(item.url, {
     method: "POST", redirect: "manual", signal: after(OPEN), body: new URLSearchParams(item.fields),
-    headers: { "X-CSRFToken": token, "Headjudge-Queue": "1", "Headjudge-Age": String(Math.max(0, Math.round((Date.now() - item.at) / 1000))) },
+    headers: { "X-CSRFToken": token, "Headjudge-Queue": asked ? location.pathname + location.search : "1", "Headjudge-Age": String(Math.max(0, Math.round((Date.now() - item.at) / 1000))) },
   });
+  if (answer.status >= 500 || answer.status === 429) throw new Error(answer.status);
+  const then = answer.headers.get("Headjudge-Then");
   if (answer.status === 204) {
     change(item.nonce);
-    return answer.headers.get("Headjudge-Then") || location.pathname;
+    return then;
   }
-  if (answer.status >= 500 || answer.status === 429) throw new Error(answer.status);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const fault = page.querySelector(".fault h2")?.textContent.trim();
-  if (asked && fault && new URL(item.url).pathname === location.pathname) {
+  if (then || (asked && fault && new URL(item.url).pathname === location.pathname)) {
     change(item.nonce);
-    document.querySelector("main").replaceWith(page.querySelector("main"));
-    window.htmx?.process(document.querySelector("main"));
-    scrollTo(0, 0);
+    put(page);
+    if (fault) scrollTo(0, 0);
   } else change(item.nonce, { why: fault || box.dataset.door });
   return "";
 }

@@ -1,19 +1,23 @@
 // Without a server: the shell, and what the server marked, of one person at a time, with its age.
 let turn = 0, last;
+const MAIN = /<main[^]*<\/main>/;
 
 const drop = async (but) => {
   for (const name of await caches.keys()) if (name !== "shell" && name !== but) await caches.delete(name);
 };
 
-// Another person's answer takes away what was kept; one that comes late keeps nothing.
+// Another person's answer takes away what was kept; one that comes late keeps nothing. A page
+// without its frame gives its middle.
 async function ask(request) {
   const mine = turn, answer = await fetch(request), { headers } = answer, who = headers.get("Headjudge-For");
   if (who === null || mine !== turn) return answer;
   if (last !== who) turn += 1;
   last = who;
   await drop(who);
-  const now = turn, keep = headers.get("Headjudge-Keep"), body = keep && await answer.clone().text(), cache = keep && await caches.open(who);
-  if (keep && now === turn) for (const url of keep.split(" ")) cache.put(url, new Response(body, { headers: [...headers, ["Kept", Date.now()]] }));
+  const now = turn, keep = headers.get("Headjudge-Keep"), cache = keep && await caches.open(who);
+  let body = keep && await answer.clone().text();
+  if (keep && request.mode !== "navigate") body = (await (await cache.match(request.url))?.text())?.replace(MAIN, () => body.match(MAIN)[0]);
+  if (body && now === turn) for (const url of keep.split(" ")) cache.put(url, new Response(body, { headers: [...headers, ["Kept", Date.now()]] }));
   return answer;
 }
 
@@ -46,7 +50,7 @@ async function install() {
 
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
-// Only the server of the pages can have sealed a message, which says what is shown; a tap opens a path of it.
+// Only the server of the pages can have sealed a message.
 addEventListener("push", (event) => {
   const shown = event.data.json();
   event.waitUntil(registration.showNotification(shown.title, shown));
@@ -62,6 +66,6 @@ addEventListener("notificationclick", (event) => {
 addEventListener("fetch", (event) => {
   const { request } = event, path = new URL(request.url).pathname;
   if (request.mode === "navigate") event.respondWith(page(request, path));
-  else if (request.headers.has("HX-Request")) event.respondWith(ask(request));
+  else if (request.headers.has("HX-Request") || request.headers.has("Headjudge-Queue")) event.respondWith(ask(request));
   else if (path.startsWith("/static/")) event.respondWith(fetch(request).catch(() => caches.match(path)));
 });
