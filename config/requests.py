@@ -13,6 +13,7 @@ from django.utils.functional import LazyObject, empty
 
 from config import metrics, slow
 from config.peers import is_among, peer_of
+from config.probes import PROBES
 from eventstore import correlation
 from people.domain.actor import Actor
 
@@ -20,7 +21,6 @@ Get = Callable[[HttpRequest], HttpResponse]
 HEADER = "X-Request-ID"
 STATIC, UNMATCHED = "static", "unmatched"
 """Routes of what no view answers: files, and addresses that there are not."""
-PROBES = {"/healthz": "healthz", "/readyz": "readyz", "/metrics": "metrics"}
 
 
 def id_of(request: HttpRequest) -> str:
@@ -39,7 +39,7 @@ def route_of(request: HttpRequest) -> str:
     if found is not None:
         return found.view_name or found.route or UNMATCHED
     if request.path in PROBES:
-        return PROBES[request.path]
+        return request.path.removeprefix("/")
     return STATIC if request.path.startswith(settings.STATIC_URL) else UNMATCHED
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 
 from eventstore import fingerprint, outbox, projections, store
 from eventstore.models import projector_writes
@@ -205,7 +205,7 @@ def _resumable(file: Path, key: str) -> bool:
         return bool(
             _execute(f"SELECT 1 FROM {PROGRESS_TABLE} WHERE key = %s", [key])  # noqa: S608
         )
-    except Exception:  # damaged, or killed before its tables stood: begin anew
+    except DatabaseError:  # damaged, or killed before its tables stood: begin anew
         return False
 
 

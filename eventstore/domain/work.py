@@ -23,15 +23,23 @@ class Next:
     not_before: datetime | None = None
 
 
+def grown(first: timedelta, failures: int) -> timedelta:
+    """Return a pause that began with `first` and grew with each failure in a row, at most an hour.
+
+    >>> [grown(timedelta(seconds=15), tries).total_seconds() for tries in (0, 1, 2, 3, 99)]
+    [15.0, 15.0, 60.0, 240.0, 3600.0]
+    """
+    times: int = GROWTH ** min(max(failures - 1, 0), 10)
+    return min(first * times, LONGEST_PAUSE)
+
+
 def pause(failures: int, chance: float) -> timedelta:
     """Return how long work rests after so many failures in a row.
 
     5 s, 20 s, 80 s ... at most an hour, of which `chance` (0 <= chance < 1) takes away up to a
     half, so that what failed together does not come again together.
     """
-    grown = FIRST_PAUSE * GROWTH ** min(max(failures - 1, 0), 10)
-    rest: timedelta = min(grown, LONGEST_PAUSE)
-    return rest * (1 - chance / 2)
+    return grown(FIRST_PAUSE, failures) * (1 - chance / 2)
 
 
 def after_failure(attempts: int, most: int, chance: float, now: datetime) -> Next:

@@ -18,6 +18,7 @@ from django.db import transaction
 
 from eventstore import clock, outbox
 from eventstore.domain.envelope import Recorded
+from eventstore.domain.work import grown
 from eventstore.subscriptions import Subscription
 from portal.mail import sending, services
 from portal.mail.letters import letter
@@ -25,8 +26,6 @@ from portal.models import MailAddress, MailDelivery
 from portal.notices.kinds import CHECKED, KINDS, TELLERS, Teller
 
 FIRST_PAUSE = timedelta(minutes=1)
-GROWTH = 4
-LONGEST_PAUSE = timedelta(hours=1)
 LEASE = timedelta(seconds=120)
 
 follower = Subscription("portal.mail")
@@ -48,11 +47,6 @@ NEVER = {("deck", CHECKED)}
 """A list that is in order is no reason for a mail."""
 for _cls, _teller in TELLERS.items():
     _register(_cls, _teller)
-
-
-def pause_after(tries: int) -> timedelta:
-    """Return how long all mail rests after so many tries that failed."""
-    return min(FIRST_PAUSE * GROWTH ** min(max(tries - 1, 0), 10), LONGEST_PAUSE)
 
 
 def _taken_up(held: MailDelivery, now: datetime) -> bool:
@@ -103,7 +97,7 @@ def _note(held: MailDelivery, outcome: sending.Outcome, now: datetime) -> timede
         if outcome.for_good:
             mine.delete()
             return None
-        pause = pause_after(held.attempts)
+        pause = grown(FIRST_PAUSE, held.attempts)
         # an address that is no good, which anybody can give, holds up nobody else's mail
         others = MailDelivery.objects.filter(next_at__lt=now + pause)
         waiting = mine if outcome.recipient else others | mine

@@ -27,6 +27,7 @@ from django.templatetags.static import static
 
 from eventstore import clock, outbox
 from eventstore.domain.envelope import Recorded
+from eventstore.domain.work import LONGEST_PAUSE, grown
 from eventstore.subscriptions import Subscription
 from portal.models import PushDelivery, PushSubscription
 from portal.notices.kinds import KINDS, TELLERS, Teller
@@ -40,8 +41,6 @@ ROW_SECONDS = 20.0
 """After so long the outbox goes on to other work, and comes back for the rest."""
 TRIES = 6
 FIRST_PAUSE = timedelta(seconds=15)
-GROWTH = 4
-LONGEST_PAUSE = timedelta(hours=1)
 LONGEST_FOR_OTHERS = timedelta(seconds=60)
 """For so long a push service is left alone after a message for one browser failed."""
 LEASE = timedelta(seconds=60)
@@ -175,11 +174,6 @@ def _taken_up(held: PushDelivery, now: datetime) -> bool:
     return bool(taken)
 
 
-def pause_after(tries: int) -> timedelta:
-    """Return how long a push service rests after so many tries that failed."""
-    return min(FIRST_PAUSE * GROWTH ** min(max(tries - 1, 0), 10), LONGEST_PAUSE)
-
-
 def _note(held: PushDelivery, outcome: sending.Outcome, now: datetime) -> None:
     """Keep what came of a try."""
     row, mine = held.subscription, PushDelivery.objects.filter(pk=held.pk)
@@ -200,7 +194,7 @@ def _note(held: PushDelivery, outcome: sending.Outcome, now: datetime) -> None:
     if status in GONE:
         one.delete()
     elif outcome.fault != "address" and (status is None or status == 429 or status >= 500):
-        pause = max(pause_after(held.attempts), timedelta(seconds=outcome.retry_after))
+        pause = max(grown(FIRST_PAUSE, held.attempts), timedelta(seconds=outcome.retry_after))
         pause = min(pause, LONGEST_PAUSE)
         if held.attempts >= TRIES or now + pause >= _expires(held):
             mine.delete()

@@ -19,6 +19,7 @@ from django.db import transaction
 from eventstore import clock, correlation, outbox
 from eventstore.commands import Context, Unit, command
 from eventstore.domain.envelope import Recorded
+from eventstore.domain.work import grown
 from eventstore.subscriptions import Subscription
 from people import vault
 from people.access import may
@@ -33,8 +34,6 @@ from portal.webhooks.services import MANAGE, TOPIC
 
 TRIES = 8
 FIRST_PAUSE = timedelta(seconds=15)
-GROWTH = 4
-LONGEST_PAUSE = timedelta(hours=1)
 TOO_OLD = timedelta(days=1)
 
 follower = Subscription("portal.webhooks")
@@ -55,11 +54,6 @@ def _register(kind: Kind) -> None:
 
 for _kind in KINDS:
     _register(_kind)
-
-
-def pause_after(failures: int) -> timedelta:
-    """Return how long an address rests after so many failures in a row."""
-    return min(FIRST_PAUSE * GROWTH ** min(max(failures - 1, 0), 10), LONGEST_PAUSE)
 
 
 @command("portal.webhook_end_without_rights")
@@ -127,7 +121,7 @@ def _note(held: WebhookDelivery, outcome: sending.Outcome, now: datetime) -> tim
             row.failures, row.quiet_until = 0, None
         else:
             row.failures += 1
-            pause = pause_after(row.failures)
+            pause = grown(FIRST_PAUSE, row.failures)
             row.quiet_until = now + pause
             if held.attempts >= TRIES or now - held.created_at > TOO_OLD:
                 held.state, pause = "dead", None
