@@ -424,17 +424,19 @@ def my_calls(
     Calls that joined an open one are left out; the open one stands for them. `event_id`
     narrows to one event. Raises NotAllowed for somebody unknown.
     """
-    mine = CallPersonRow.objects.filter(person_id=viewer.person_id or "")
-    if event_id is not None:
-        mine = mine.filter(event_id=event_id)
-    elif viewer.device_events is not None:
+    asked = event_id
+    if asked is None and viewer.device_events is not None:
         # A device shows the calls of the events it was bound at, and is asked about one of them.
-        mine = mine.filter(event_id__in=viewer.device_events)
-        event_id = next(iter(viewer.device_events), None)
-    subject = Subject(event_id=event_id, owners=owners([viewer.person_id]), public=False)
+        asked = next(iter(viewer.device_events), None)
+    subject = Subject(event_id=asked, owners=owners([viewer.person_id]), public=False)
     require(viewer, "judging.call_read", subject)
     ids = known
-    if ids is None:
+    if ids is None and event_id is not None:
+        ids = own_calls(viewer.person_id or "", event_id)
+    elif ids is None:
+        mine = CallPersonRow.objects.filter(person_id=viewer.person_id or "")
+        if viewer.device_events is not None:
+            mine = mine.filter(event_id__in=viewer.device_events)
         ids = list(mine.order_by("-call_id").values_list("call_id", flat=True)[:MOST_CALLS])
     if not ids:
         return []

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db import connection
+from django.db.models import Exists, OuterRef, Value
+from django.db.models.functions import Concat
 
 from duels import events as duels
 from eventstore.domain.envelope import Recorded
@@ -64,7 +66,10 @@ def _keep(key: str, event_id: str, persons: Iterable[str] = ()) -> None:
 
 @prepared
 def _subjects(key: Any) -> Any:
-    return LiveSubject.objects.filter(pk=key).order_by()
+    """A subject, and whether everybody may know of its event."""
+    of_event = Concat(Value("event:"), OuterRef("event_id"))
+    public = Exists(LiveSubject.objects.filter(pk=of_event, shown=True))
+    return LiveSubject.objects.filter(pk=key).order_by().annotate(public=public)
 
 
 _show = PreparedUpdate(LiveSubject, "shown")
@@ -73,7 +78,12 @@ _show = PreparedUpdate(LiveSubject, "shown")
 def _board(event_id: str) -> list[str]:
     """The public board of an event, once everybody may know of it."""
     found = _subjects(f"event:{event_id}")
-    return [topics.board(event_id)] if found and found[0].shown else []
+    return _board_of(found[0]) if found else []
+
+
+def _board_of(subject: Any) -> list[str]:
+    """The same for a subject of the event that was read already: no query."""
+    return [topics.board(subject.event_id)] if subject.public else []
 
 
 def _round(event_id: str) -> list[str]:
@@ -179,7 +189,7 @@ def entrant_enrolled(event: ev.EntrantEnrolled, recorded: Recorded) -> None:
 
 def _entrant(event: Any, recorded: Recorded) -> None:
     subject = _subject(f"entrant:{event.entrant_id}")
-    _move(recorded, [*_board(event.event_id), topics.desk(event.event_id), *_mine(subject)])
+    _move(recorded, [*_board_of(subject), topics.desk(event.event_id), *_mine(subject)])
 
 
 _each(
@@ -215,7 +225,7 @@ def _played(event: Any, recorded: Recorded) -> None:
     moved = [topics.desk(subject.event_id), *_mine(subject)]
     if not subject.shown:
         _show(subject.key, True)
-        moved += _board(subject.event_id)
+        moved += _board_of(subject)
     _move(recorded, moved)
 
 
@@ -224,10 +234,7 @@ _each(_played, ev.DuelOpened, ev.DuelScored, ev.ResultClaimed)
 
 def _decided(event: Any, recorded: Recorded) -> None:
     subject = _subject(f"match:{event.match_id}")
-    _move(
-        recorded,
-        [*_board(subject.event_id), topics.desk(subject.event_id), *_mine(subject)],
-    )
+    _move(recorded, [*_board_of(subject), topics.desk(subject.event_id), *_mine(subject)])
 
 
 _each(_decided, ev.MatchDecided, ev.MatchCorrected, floor.ResultTakenBack, floor.TimeExtended)

@@ -21,6 +21,16 @@ def _address(name: str, space: str | None, urlconf: Any, prefix: str, *args: str
     return reverse(name, urlconf=urlconf, args=args, current_app=space)
 
 
+def _place(request: Any) -> tuple[Any, str]:
+    """Return the routes and the beginning of all addresses: the same for one request."""
+    held: tuple[Any, str] | None = getattr(request, "address_place", None)
+    if held is None:
+        held = get_urlconf(), get_script_prefix()
+        if request is not None:
+            request.address_place = held
+    return held
+
+
 class AddressNode(URLNode):
     """The address of a view with arguments that are text or numbers, by their places."""
 
@@ -35,7 +45,7 @@ class AddressNode(URLNode):
         if space is None:
             space = getattr(getattr(request, "resolver_match", None), "namespace", None)
         try:
-            found = _address(name, space, get_urlconf(), get_script_prefix(), *args)
+            found = _address(name, space, *_place(request), *args)
         except NoReverseMatch:
             if self.asvar is None:
                 raise

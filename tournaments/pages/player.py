@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -20,6 +21,7 @@ from duels.rules.games import is_played
 from eventstore import clock
 from eventstore.domain.refusal import Refusal
 from eventstore.ids import is_id
+from eventstore.prepared import Bound
 from people.domain.actor import Actor
 from people.guard import guarded
 from people.live import live
@@ -52,12 +54,15 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "tournaments/my_home.html", {"events": events, "waiting": waiting})
 
 
-def own(request: HttpRequest, viewer: Actor, event_id: str) -> tuple[EventHome, dict[str, Any]]:
-    """Return an event the viewer takes part in, and the context of the player's frame.
+def own(
+    request: HttpRequest, viewer: Actor, event_id: str, along: Sequence[Bound] = ()
+) -> tuple[EventHome, dict[str, Any]]:
+    """Return an event the viewer takes part in, and the context of the player's frame; `along` as
+    for `selectors.event_home`.
 
     Raises NotAllowed, and Http404 for an event that the viewer does not take part in.
     """
-    held = selectors.event_home(viewer, event_id)
+    held = selectors.event_home(viewer, event_id, along)
     if held.entrant_id is None:
         raise Http404
     return held, {"home": held, "event": held.row}
@@ -96,13 +101,14 @@ def match_meant(request: HttpRequest, viewer: Actor, event_id: str) -> MatchDeta
 
 
 def match_row_meant(request: HttpRequest, viewer: Actor, held: EventHome) -> MatchRow | None:
-    """Return the row of the same match for a form that needs no more of it: one query.
+    """Return the row of the same match for a form that needs no more of it: no query where it was
+    asked along with the event.
 
     Raises NotAllowed, for a match of another event as well.
     """
     meant = request.POST.get("match_id", "")
     if is_id(meant):
-        return selectors.match_of(viewer, held.row.pk, meant)
+        return selectors.match_of(viewer, held.row.pk, meant, *held.along)
     detail = selectors.my_match(viewer, held.row.pk, held)
     return None if detail is None else detail.row
 
@@ -214,6 +220,15 @@ def _waits(viewer: Actor, event_id: str) -> bool:
     return selectors.my_seat(viewer, home.row, seats).state != "none"
 
 
+def _along(request: HttpRequest, viewer: Actor, event_id: str) -> list[Bound]:
+    """Return what is asked along with the event: the match that a form names, for the page the
+    own one."""
+    if request.method == "GET":
+        return [selectors.own_matches.bind(viewer.person_id, event_id)]
+    meant = request.POST.get("match_id", "")
+    return [selectors.match_rows.bind(meant)] if is_id(meant) else []
+
+
 @guarded("tournaments.match_read")
 @live("round", "mine")
 @never_cache
@@ -223,7 +238,7 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
     led to the place in the line."""
     viewer = actor_of(request)
     try:
-        held, context = own(request, viewer, event_id)
+        held, context = own(request, viewer, event_id, _along(request, viewer, event_id))
     except Http404:
         if _waits(viewer, event_id):
             return redirect("my:seat", event_id)
@@ -261,7 +276,8 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
         form = refused
     posted = request.POST if request.method == "POST" else request.GET  # a score as proposed
     context |= {"form": form, "posted": posted}
-    table = selectors.my_table(viewer, held, looked_up(viewer, held))
+    known = held.along if request.method == "GET" else ()
+    table = selectors.my_table(viewer, held, looked_up(viewer, held), *known)
     if table is None:
         context["me"] = selectors.own_line(viewer, event_id, entrant_id)
         context["losses"] = selectors.my_losses(viewer, event_id, entrant_id)

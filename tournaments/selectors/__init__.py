@@ -67,8 +67,10 @@ from tournaments.selectors.matches import (
     MyTable,
     match_detail,
     match_of,
+    match_rows,
     my_match,
     my_table,
+    own_matches,
     seat_in,
 )
 from tournaments.selectors.openlists import (
@@ -228,6 +230,7 @@ __all__ = [
     "match_detail",
     "match_of",
     "match_replays",
+    "match_rows",
     "messages",
     "messages_kept",
     "messages_shown",
@@ -247,6 +250,7 @@ __all__ = [
     "outages",
     "outages_open",
     "own_line",
+    "own_matches",
     "packet_is_open",
     "pairings",
     "pairings_shown",

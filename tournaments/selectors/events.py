@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from eventstore.ids import is_id
-from eventstore.prepared import ask, prepared
+from eventstore.prepared import Bound, ask, prepared
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
@@ -29,13 +30,15 @@ from tournaments.selectors.sides import (
 @dataclass(frozen=True)
 class EventHome:
     """An event with its counts. `may_run`, `may_desk` say which buttons the viewer gets;
-    `entrant_id` is the viewer's own. What has to be counted over all entrants or tables is read
-    when it is asked for: most pages do not show it."""
+    `entrant_id` is the viewer's own; `along`: the rows of each look-up that was asked along. What
+    has to be counted over all entrants or tables is read when it is asked for: most pages do not
+    show it."""
 
     row: EventRow
     entrant_id: str | None
     may_run: bool
     may_desk: bool
+    along: Sequence[list[Any]] = ()
 
     @cached_property
     def _counted(self) -> dict[str, int]:
@@ -118,12 +121,16 @@ def entrant_of_person(viewer: Actor, event_id: str) -> str | None:
     return next(iter(_entrants_of(viewer.person_id, event_id)), None)
 
 
-def event_home(viewer: Actor, event_id: str) -> EventHome:
+def event_home(viewer: Actor, event_id: str, along: Sequence[Bound] = ()) -> EventHome:
     """Return an event as the viewer sees it: one query on PostgreSQL, two elsewhere, and one for
-    each kind of count that is looked at. Raises NotAllowed."""
+    each kind of count that is looked at. What `along` looks up is asked with it where the viewer
+    may act in the event. Raises NotAllowed."""
     own: str | None = None
+    rest: list[list[Any]] = []
     if is_id(event_id) and viewer.acts_in(event_id):
-        found, mine = ask(event_rows.bind(event_id), _entrants_of.bind(viewer.person_id, event_id))
+        found, mine, *rest = ask(
+            event_rows.bind(event_id), _entrants_of.bind(viewer.person_id, event_id), *along
+        )
         row = readable_row(viewer, event_id, "tournaments.event_read", found)
         own = next(iter(mine), None)
     else:
@@ -134,6 +141,7 @@ def event_home(viewer: Actor, event_id: str) -> EventHome:
         own,
         may(viewer, "tournaments.event_run", subject),
         may(viewer, "tournaments.desk_use", subject),
+        rest,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, Subquery
 
 from eventstore import clock
 from eventstore.ids import is_id
@@ -17,7 +17,7 @@ from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
 from tournaments.domain import scores
 from tournaments.domain.scores import Format, Score
-from tournaments.models import EntrantRow, EventRow, LossRow, MatchRow
+from tournaments.models import EntrantPerson, EntrantRow, EventRow, LossRow, MatchRow
 from tournaments.selectors.clocks import ClockView, clock_in, round_rows
 from tournaments.selectors.events import EventHome, RosterLine, entrant_of_person, line_of
 from tournaments.selectors.hall import MessageView, message_rows, messages_of
@@ -86,13 +86,24 @@ class MyTable:
 
 
 @prepared
-def _match_rows(match_id: Any) -> Any:
+def match_rows(match_id: Any) -> Any:
+    """The row of a match, unguarded."""
     return MatchRow.objects.filter(pk=match_id).order_by()
 
 
 @prepared
 def _own_rows(event_id: Any, number: Any, own: Any) -> Any:
     rows = MatchRow.objects.filter(Q(p1=own) | Q(p2=own), event_id=event_id, round=number)
+    return rows.exclude(state="draft").order_by("table")[:1]
+
+
+@prepared
+def own_matches(person_id: Any, event_id: Any) -> Any:
+    """The row of a person's match of the newest published round of an event, unguarded."""
+    own = EntrantPerson.objects.filter(person_id=person_id, event_id=event_id).order_by("pk")
+    entrant = Subquery(own.values("entrant_id")[:1])
+    newest = Subquery(EventRow.objects.filter(pk=event_id).order_by().values("round")[:1])
+    rows = MatchRow.objects.filter(Q(p1=entrant) | Q(p2=entrant), event_id=event_id, round=newest)
     return rows.exclude(state="draft").order_by("table")[:1]
 
 
@@ -104,17 +115,21 @@ def _entrant_rows(p1: Any, p2: Any) -> Any:
 def match_detail(viewer: Actor, match_id: str) -> MatchDetail:
     """Return a match: three queries on PostgreSQL, four elsewhere. Raises NotAllowed, hidden from
     everybody but its players and the staff, as is a draft from everybody."""
-    found = _match_rows(match_id) if is_id(match_id) else []
+    found = match_rows(match_id) if is_id(match_id) else []
     row: MatchRow | None = found[0] if found else None
     if row is None or row.state == "draft":
         raise NotAllowed("tournaments.match_read", Verdict.HIDDEN)
     return _detail(viewer, row, EventRow.objects.get(pk=row.event_id))
 
 
-def match_of(viewer: Actor, event_id: str, match_id: str) -> MatchRow:
+def match_of(
+    viewer: Actor, event_id: str, match_id: str, found: Sequence[MatchRow] | None = None
+) -> MatchRow:
     """Return the row of a match of this event: one query, where what the players see of each other
-    is not asked for. Raises NotAllowed as `match_detail`, and hidden for another event."""
-    found = _match_rows(match_id) if is_id(match_id) else []
+    is not asked for, none with the rows of `match_rows`. Raises NotAllowed as `match_detail`, and
+    hidden for another event."""
+    if found is None:
+        found = match_rows(match_id) if is_id(match_id) else []
     row: MatchRow | None = found[0] if found else None
     if row is None or row.state == "draft" or row.event_id != event_id:
         raise NotAllowed("tournaments.match_read", Verdict.HIDDEN)
@@ -140,14 +155,20 @@ def my_match(viewer: Actor, event_id: str, home: EventHome | None = None) -> Mat
     return _detail(viewer, found[0], event) if found else None
 
 
-def my_table(viewer: Actor, home: EventHome, more: Sequence[Bound] = ()) -> MyTable | None:
+def my_table(
+    viewer: Actor,
+    home: EventHome,
+    more: Sequence[Bound] = (),
+    found: Sequence[MatchRow] | None = None,
+) -> MyTable | None:
     """Return the viewer's match of the newest published round with all that its page shows, and
     what the look-ups `more` find; None without a match: two queries on PostgreSQL, one for each
-    kind of row elsewhere. Raises NotAllowed."""
+    kind of row elsewhere, one less with the rows of `own_matches`. Raises NotAllowed."""
     event, own = home.row, home.entrant_id
     if own is None or not event.round:
         return None
-    found = _own_rows(event.pk, event.round, own)
+    if found is None:
+        found = _own_rows(event.pk, event.round, own)
     if not found:
         return None
     row: MatchRow = found[0]
