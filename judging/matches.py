@@ -8,7 +8,7 @@ from typing import Any
 
 from eventstore import clock
 from eventstore.domain.refusal import Refused
-from eventstore.prepared import ask, prepared
+from eventstore.prepared import prepared
 from judging.domain.acts import MatchFacts
 from judging.domain.forgotten import begun_at, is_forgotten
 from judging.domain.policy import Pack
@@ -149,17 +149,19 @@ def frozen_pack(event_id: str) -> tuple[str, str] | None:
 def pack_of(
     event_id: str, chosen: str | None = None, found: Sequence[Sequence[Any]] | None = None
 ) -> Pack:
-    """Return the policy pack of an event: at most three queries on PostgreSQL, one less with the
-    pack of its settings (`EventRow.pack`) as it was read already, one with `found`, the rows of
-    `frozen_packs` and `chosen_packs`.
+    """Return the policy pack of an event: one query once a call was made, at most three before,
+    one less with the pack of its settings (`EventRow.pack`) as it was read already, two less with
+    `found`, the rows of `frozen_packs` and `chosen_packs`.
 
     The first call of an event freezes the version: a pack that is updated meanwhile does not
     change an event that is being judged. Until then it is the version that the organiser chose,
     else the newest one of the pack in the settings. Raises packs.UnknownPack.
     """
-    frozen, refs = found or ask(frozen_packs.bind(event_id), chosen_packs.bind(event_id))
+    frozen, refs = found or (frozen_packs(event_id), None)
     if frozen:
         return pack(*frozen[0])
+    if refs is None:
+        refs = chosen_packs(event_id)
     if refs and refs[0]:
         name, _, version = refs[0].partition("@")
         return pack(name, version)
