@@ -12,7 +12,7 @@ import os
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -270,3 +270,25 @@ def client_of() -> Callable[..., Client]:
         return client
 
     return make
+
+
+@pytest.fixture
+def make_house(
+    olga: Member,
+    alice: Member,
+    bob: Member,
+    charlie: Member,
+    jude: Member,
+    hedda: Member,
+    client_of: Callable[..., Client],
+) -> Callable[[], Any]:
+    """Put the whole cast on the stage, once it is called (tests.portal.cast.House)."""
+    from tests.portal.cast import set_house
+
+    return partial(set_house, olga, alice, bob, charlie, jude, hedda, client_of)
+
+
+@pytest.fixture
+def house(make_house: Callable[[], Any]) -> Any:
+    """The stage with the whole cast."""
+    return make_house()

@@ -3,11 +3,9 @@ field of each body, with no field beyond it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from config.openapi import document
 from tests.api.described import checker
@@ -19,25 +17,10 @@ from tests.api.test_walk_floor import NEEDED as FLOOR
 from tests.api.test_walk_remedies import NEEDED as REMEDIES
 from tests.api.test_walk_replays import NEEDED as REPLAYS
 from tests.api.test_walk_undo import NEEDED as UNDO
-from tests.conftest import Member
-from tests.portal.cast import CAST, House, set_house
+from tests.portal.cast import CAST, House
 from tests.portal.test_routes import ask, table
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def house(
-    olga: Member,
-    alice: Member,
-    bob: Member,
-    charlie: Member,
-    jude: Member,
-    hedda: Member,
-    client_of: Callable[..., Client],
-) -> House:
-    """The stage with the whole cast."""
-    return set_house(olga, alice, bob, charlie, jude, hedda, client_of)
 
 
 def test_every_answer_to_everybody_is_as_described(house: House) -> None:

@@ -14,8 +14,7 @@ from eventstore.ids import new_id
 from judging import services as judging
 from portal.webhooks import services as webhooks
 from tests.api.test_tokens import make_token
-from tests.conftest import Member
-from tests.portal.cast import House, set_house
+from tests.portal.cast import House
 from tests.portal.leaks import Watch, seen, shows
 from tests.portal.stage import player
 from tests.portal.test_routes import table
@@ -36,16 +35,10 @@ ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
 
 @pytest.fixture
 def house(
-    olga: Member,
-    alice: Member,
-    bob: Member,
-    charlie: Member,
-    jude: Member,
-    hedda: Member,
-    client_of: Callable[..., Client],
+    make_house: Callable[[], House],
 ) -> Iterator[House]:
     """The whole cast on the stage with its tokens, and a clock that stands still."""
-    made = set_house(olga, alice, bob, charlie, jude, hedda, client_of)
+    made = make_house()
     moment = clock.now()
     with clock.clock_set(lambda: moment):
         for reader, (name, scopes, here) in NARROW.items():

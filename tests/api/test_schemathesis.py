@@ -7,14 +7,13 @@ the requests reach the things there are. Whatever a request does is undone after
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import schemathesis
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import transaction
-from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
@@ -28,7 +27,7 @@ from people.models import Account
 from people.services import account_open
 from tests.api.described import strict
 from tests.conftest import PASSWORD, Member
-from tests.portal.cast import House, set_house
+from tests.portal.cast import House
 from tests.sizes import SIZES
 
 pytestmark = pytest.mark.django_db
@@ -52,20 +51,6 @@ SETTINGS = settings(
     database=None,
     suppress_health_check=list(HealthCheck),
 )
-
-
-@pytest.fixture
-def house(
-    olga: Member,
-    alice: Member,
-    bob: Member,
-    charlie: Member,
-    jude: Member,
-    hedda: Member,
-    client_of: Callable[..., Client],
-) -> House:
-    """The stage with the whole cast."""
-    return set_house(olga, alice, bob, charlie, jude, hedda, client_of)
 
 
 @pytest.fixture

@@ -75,13 +75,18 @@ def machine(settings: Any, folder: Path, secret: str) -> None:
     settings.DATA_DIR, settings.SECRET_KEY = folder, secret
 
 
-@pytest.mark.django_db
-def test_a_restored_machine_writes_on_and_reads_all_once_the_keys_are_there(
-    olga: Member, settings: Any, tmp_path: Path, phrase: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def first_machine(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with no key but those in its own data folder."""
     for name in ("LOG_SIGNING_KEY", "VAULT_KEY", "SECRET_KEY", "LOG_ORIGIN"):
         monkeypatch.delenv(name, raising=False)
     machine(settings, tmp_path / "one", "the-secret-of-the-first-machine!!")
+
+
+@pytest.mark.django_db
+def test_a_restored_machine_writes_on_and_reads_all_once_the_keys_are_there(
+    olga: Member, settings: Any, tmp_path: Path, phrase: Path, first_machine: None
+) -> None:
     before = vault.seal(olga.person_id, "before")
     checkpoints.checkpoint_make()
     first_key = signing.signing_key().verifier
@@ -120,11 +125,8 @@ def test_a_restored_machine_writes_on_and_reads_all_once_the_keys_are_there(
 
 @pytest.mark.django_db
 def test_keys_that_come_before_the_copy_are_simply_the_keys(
-    olga: Member, settings: Any, tmp_path: Path, phrase: Path, monkeypatch: pytest.MonkeyPatch
+    olga: Member, settings: Any, tmp_path: Path, phrase: Path, first_machine: None
 ) -> None:
-    for name in ("LOG_SIGNING_KEY", "VAULT_KEY", "SECRET_KEY", "LOG_ORIGIN"):
-        monkeypatch.delenv(name, raising=False)
-    machine(settings, tmp_path / "one", "the-secret-of-the-first-machine!!")
     text = vault.seal(olga.person_id, "before")
     key = signing.signing_key().verifier
     run("keys_export", to=tmp_path / "keys", passphrase_file=phrase)

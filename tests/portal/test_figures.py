@@ -22,9 +22,8 @@ from eventstore.models import Event
 from people.access import NotAllowed, require
 from people.domain.actor import ANONYMOUS, SYSTEM
 from people.models import Person
-from tests.conftest import Member
 from tests.eventstore.sample import number_add
-from tests.portal.cast import set_house
+from tests.portal.cast import House
 from tests.portal.test_routes import table
 
 Figures = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -106,13 +105,7 @@ def test_the_lag_of_followers_is_told_in_events_and_seconds() -> None:
 
 
 def test_no_card_no_name_and_no_id_is_in_figures_and_logs(
-    olga: Member,
-    alice: Member,
-    bob: Member,
-    charlie: Member,
-    jude: Member,
-    hedda: Member,
-    client_of: Callable[..., Client],
+    make_house: Callable[[], House],
 ) -> None:
     """A player and a judge read everything of a duel whose hands are hidden."""
     plain, objects = io.StringIO(), io.StringIO()
@@ -128,7 +121,7 @@ def test_no_card_no_name_and_no_id_is_in_figures_and_logs(
     usual = access.level
     access.setLevel(logging.INFO)
     try:
-        house = set_house(olga, alice, bob, charlie, jude, hedda, client_of)
+        house = make_house()
         places = [line.route for line in table() if line.method == "GET"]
         for name in ("alice", "judge"):
             for route in [one for one in places if "duel" in one]:

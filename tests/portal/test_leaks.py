@@ -28,8 +28,7 @@ from judging import statements
 from judging.case import hidden_reveal
 from people.domain.actor import Actor
 from people.erasure import person_export
-from tests.conftest import Member
-from tests.portal.cast import House, Route, set_house
+from tests.portal.cast import House, Route
 from tests.portal.leaks import Watch, seen, shows
 from tests.portal.stage import player
 from tests.portal.test_routes import table
@@ -43,16 +42,10 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def house(
-    olga: Member,
-    alice: Member,
-    bob: Member,
-    charlie: Member,
-    jude: Member,
-    hedda: Member,
-    client_of: Callable[..., Any],
+    make_house: Callable[[], House],
 ) -> Iterator[House]:
     """The whole cast on the stage, and a clock that stands still from there on."""
-    made = set_house(olga, alice, bob, charlie, jude, hedda, client_of)
+    made = make_house()
     moment = clock.now()
     with clock.clock_set(lambda: moment):
         yield made

@@ -21,7 +21,7 @@ from people.joinlinks import JoinLink
 from people.models import SecondFactor
 from tests.altered import altered
 from tests.conftest import PASSWORD, Member
-from tests.portal.cast import House, set_house
+from tests.portal.cast import House
 from tests.portal.test_account import enrolled, signed_in
 
 Lines = tuple[io.StringIO, io.StringIO, io.StringIO]
@@ -57,16 +57,10 @@ def lines() -> Iterator[Lines]:
 @pytest.mark.django_db
 def test_an_evening_leaves_no_secret_in_the_log(
     lines: Lines,
-    olga: Member,
-    alice: Member,
-    bob: Member,
-    charlie: Member,
-    jude: Member,
-    hedda: Member,
-    client_of: ClientOf,
+    make_house: Callable[[], House],
 ) -> None:
     written, objects, bare = lines
-    house: House = set_house(olga, alice, bob, charlie, jude, hedda, client_of)
+    house: House = make_house()
     desk = signed_in("olga")
     secret, codes = enrolled(desk, clock.now().timestamp() - NOON)
     wrong = "a password of somebody else"

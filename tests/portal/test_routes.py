@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,8 +22,7 @@ from django.db import transaction
 from django.test import Client
 
 from eventstore.ids import new_id
-from tests.conftest import Member
-from tests.portal.cast import CAST, PRESET, House, Route, routes, set_house
+from tests.portal.cast import CAST, PRESET, House, Route, routes
 from tests.portal.stage import starter
 from tournaments.api import EntrantCommand, EventCommand
 from tournaments.api_door import WaitingCommand
@@ -330,20 +329,6 @@ def ask(client: Client, line: Line, house: House) -> Any:
                 line.method, address, json.dumps(body), content_type="application/json"
             )
         return client.post(address, {**body, "nonce": new_id()})
-
-
-@pytest.fixture
-def house(
-    olga: Member,
-    alice: Member,
-    bob: Member,
-    charlie: Member,
-    jude: Member,
-    hedda: Member,
-    client_of: Callable[..., Client],
-) -> House:
-    """The stage with the whole cast."""
-    return set_house(olga, alice, bob, charlie, jude, hedda, client_of)
 
 
 def shown(line: Line, found: tuple[int, ...]) -> str:
