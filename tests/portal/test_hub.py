@@ -53,7 +53,7 @@ def test_postgresql_wakes_the_thread_at_the_commit(
         await asyncio.to_thread(lambda: (hub.join(listener), connection.close()))
         assert await asyncio.to_thread(listens.wait, 60), "the thread has its ear at the bell"
         await asyncio.to_thread(enrol)
-        await asyncio.wait_for(listener.wake.wait(), 20)
+        await asyncio.wait_for(listener.wake.wait(), 60)
         hub.leave(listener)
         await asyncio.to_thread(enrol)  # wakes it once more, so that it sees nobody is there
         return listener.take()
@@ -62,7 +62,7 @@ def test_postgresql_wakes_the_thread_at_the_commit(
     assert said == b"id: 2\nevent: moved\ndata: 0 2\n\n"
     thread = hub._thread
     if thread is not None:
-        thread.join(20)
+        thread.join(60)
         assert not thread.is_alive(), "nobody listens, and it runs on"
 
 
@@ -72,7 +72,7 @@ def test_a_heartbeat_is_the_clock_and_comes_in_time() -> None:
         hub._listeners.add(listener)
         listener.beat_at = time.monotonic() - 1
         hub._tick()
-        await asyncio.wait_for(listener.wake.wait(), 5)
+        await asyncio.wait_for(listener.wake.wait(), 60)
         return listener.take(), listener.beat_at - time.monotonic()
 
     said, left = asyncio.run(beaten())
