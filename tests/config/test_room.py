@@ -64,7 +64,7 @@ def test_the_place_of_a_client_that_left_is_free_when_its_thread_has_ended() -> 
 
     class Slow(Handler):
         def __init__(self) -> None:
-            self._room = Room(1)
+            self._room, self._threads = Room(1), None
 
         def _answer(self, request: HttpRequest) -> HttpResponse:
             began.set()
