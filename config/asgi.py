@@ -1,5 +1,6 @@
 """The ASGI application that `make run` serves."""
 
+import gc
 import os
 
 import django
@@ -23,8 +24,15 @@ application = Peers(
 )
 
 database.serve()
+if settings.REDIS_URL:
+    import redis  # noqa: F401  (now, a second long, and not in somebody's first command)
 server.end_with_parent()
 if settings.BACKGROUND != "none":
     heartbeat.start()  # before the work that waits: what ran out meanwhile gets its time back
 if settings.BACKGROUND == "thread":
     worker.start()
+
+# What is loaded stays, and a page leaves few circles behind: they are looked for less often.
+gc.collect()
+gc.freeze()
+gc.set_threshold(20_000, 20, 20)

@@ -76,7 +76,7 @@ def wake() -> None:
 def ring() -> None:
     """Wake the followers. Called after the commit of a command that appended."""
     wake()
-    if settings.REDIS_URL:
+    if settings.REDIS_URL and connection.vendor == "sqlite":  # PostgreSQL rings by itself
         _publish()
 
 

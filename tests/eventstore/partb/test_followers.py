@@ -156,9 +156,8 @@ def test_a_redis_that_does_not_answer_costs_the_command_nothing(
     measures.taken()
     for _ in range(50):
         wakeup.ring()
-    assert measures.taken() == [measures.FaultNote("redis", "wakeup")], (
-        "asked once, then left alone"
-    )
+    asked = [measures.FaultNote("redis", "wakeup")] if connection.vendor == "sqlite" else []
+    assert measures.taken() == asked, "asked once, then left alone; PostgreSQL rings by itself"
 
 
 def test_the_command_follows_once_and_refuses_unknown_names(seen: list[int]) -> None:
