@@ -99,6 +99,9 @@ TEMPLATES = [
     }
 ]
 
+# ours stands in the place of Django's i18n on purpose
+SILENCED_SYSTEM_CHECKS = ["templates.W003"]
+
 DATABASES = {"default": database.connection_settings(DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
