@@ -189,3 +189,34 @@ class PreparedUpdate:
         query.add_update_values({one.name: _Place(at) for at, one in enumerate(self._fields)})
         sql, given = query.get_compiler(connection=database).as_sql()
         return sql, given
+
+
+class PreparedInsert:
+    """Adds a row to a read table whose key comes from outside: for projectors."""
+
+    def __init__(self, model: Any) -> None:
+        self._model, self._fields = model, list(model._meta.concrete_fields)
+        self._written: dict[str, tuple[str, Sequence[Any]]] = {}
+
+    def __call__(self, row: Any) -> None:
+        """Insert the row: one statement. Raises NotTheProjector, IntegrityError."""
+        only_projectors(self._model.__name__)
+        database = connections[DEFAULT_DB_ALIAS]
+        known = self._written.get(database.vendor)
+        if known is None:
+            known = self._written[database.vendor] = self._write(database)
+        saved = [
+            field.get_db_prep_save(getattr(row, field.attname), connection=database)
+            for field in self._fields
+        ]
+        with database.cursor() as cursor:
+            cursor.execute(known[0], _fill(known[1], saved))
+
+    def _write(self, database: Any) -> tuple[str, Sequence[Any]]:
+        from django.db.models.sql import InsertQuery
+
+        marks = {field.attname: _Place(at) for at, field in enumerate(self._fields)}
+        query = InsertQuery(self._model)
+        query.insert_values(self._fields, [self._model(**marks)], raw=True)
+        ((sql, given),) = query.get_compiler(connection=database).as_sql()
+        return sql, given

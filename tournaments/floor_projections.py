@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from eventstore.domain.envelope import Recorded
+from eventstore.prepared import PreparedInsert, prepared
 from eventstore.projections import Projection
 from tournaments import events as ev
 from tournaments.domain import floor_events as floor
@@ -14,6 +15,15 @@ from tournaments.models import EntryRow, LossRow
 entries = Projection("tournaments.floor", [EntryRow, LossRow])
 
 PENDING, CARRIED_OUT, TAKEN_BACK = "pending", "carried_out", "taken_back"
+
+
+_add = PreparedInsert(EntryRow)
+
+
+@prepared
+def _slips(match_id: Any, command: Any) -> Any:
+    rows = EntryRow.objects.filter(match_id=match_id, command=command, kind="slip")
+    return rows.order_by("position")[:1]
 
 
 def _entry(
@@ -27,9 +37,7 @@ def _entry(
     drops: Sequence[str] = (),
     player: bool = False,
 ) -> None:
-    slip = EntryRow.objects.filter(
-        match_id=event.match_id, command=recorded.meta.command, kind="slip"
-    ).first()
+    slip = next(iter(_slips(event.match_id, recorded.meta.command)), None)
     values: dict[str, Any] = {
         "position": recorded.position,
         "event_id": event.event_id,
@@ -50,7 +58,7 @@ def _entry(
         # the slip says what was typed, the event after it what it came to: one line of both
         values |= {"line": slip.line, "drops": slip.drops}
         slip.delete()
-    EntryRow.objects.bulk_create([EntryRow(**values)])
+    _add(EntryRow(**values))
 
 
 @entries.on(floor.SlipEntered)

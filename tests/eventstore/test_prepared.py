@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Q
 
 from eventstore.models import NotTheProjector, projector_writes
-from eventstore.prepared import PreparedUpdate, ask, prepared
+from eventstore.prepared import PreparedInsert, PreparedUpdate, ask, prepared
 from people.models import Person
 from portal.models import LiveSubject
 from tests.helpers import query_count
@@ -82,6 +82,18 @@ def test_a_read_table_is_written_by_its_projector_alone() -> None:
         ("match:3", True, []),
         ("match:1", True, ["x", {"y": None}]),
     ]
+
+
+def test_a_row_is_added_by_its_projector_alone() -> None:
+    add, row = PreparedInsert(LiveSubject), LiveSubject(key="match:4", event_id="e", persons=["d"])
+    with pytest.raises(NotTheProjector):
+        add(row)
+    with projector_writes():
+        add(row)
+        with pytest.raises(IntegrityError), transaction.atomic():
+            add(row)
+    assert rows_of("e", "match:4")[-1].persons == ["d"]
+    assert some("match:4") == [("match:4", False, ["d"])]
 
 
 def test_what_cannot_be_read_this_way_is_told_at_once() -> None:
