@@ -11,6 +11,7 @@ import contextlib
 import importlib.util
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import socket
@@ -29,11 +30,27 @@ class ServiceFault(RuntimeError):
     """A server did not start; the text says which one and what it wrote."""
 
 
+def _lowest_going_out() -> int:
+    """Return the lowest port that the system gives to connections that go out."""
+    try:
+        return int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    except OSError:
+        return 32768
+
+
 def free_port() -> int:
-    """Return a TCP port of 127.0.0.1 that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a TCP port of 127.0.0.1 that nobody listens on now.
+
+    Not one that a connection could go out from: a server that is away for a while would find it
+    taken, or a client that asks for it meanwhile would hear itself.
+    """
+    lowest = 11_000  # browsers refuse some below
+    while True:
+        above = _lowest_going_out() - lowest
+        port = lowest + secrets.randbelow(above) if above > 0 else 0
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return int(probe.getsockname()[1])
 
 
 @contextlib.contextmanager
