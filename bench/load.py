@@ -116,6 +116,17 @@ def played(
     return found
 
 
+def lines_for(phones: int) -> int:
+    """Let this process and those it starts open enough files for so many phones; return how many
+    phones there can be."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if hard != resource.RLIM_INFINITY and hard < 2 * phones + SPARE:
+        phones = (hard - SPARE) // 2
+        print(f"only {phones} phones: {hard} files may be open here", file=sys.stderr)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (2 * phones + SPARE, hard))
+    return phones
+
+
 def _postmaster(folder: Path) -> int:
     return int((folder / "d" / "data" / "postmaster.pid").read_text().split("\n")[0])
 
@@ -173,11 +184,7 @@ def main() -> int:
     if options.sqlite:
         few, ears = options.tables or few, options.phones or ears
     tables, phones = options.tables or tables, options.phones or phones
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    if hard != resource.RLIM_INFINITY and hard < 2 * phones + SPARE:
-        phones = (hard - SPARE) // 2
-        print(f"only {phones} phones: {hard} files may be open here", file=sys.stderr)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (2 * phones + SPARE, hard))
+    phones = lines_for(phones)
     found: dict[str, Any] = {}
     if not options.sqlite:
         found |= on_postgresql(
