@@ -55,6 +55,21 @@ def test_installed_without_a_server_and_with_another_person(site: Site) -> None:
     assert set(_own(page)) == {deck, mine, "/my/"}
     check_page(page)
 
+    # what came with a confirmation, without its frame, takes its place in the page that is kept
+    page.get_by_text("Note Life Points of my pad").click()
+    page.get_by_label("Life Points now").fill("6400")
+    page.get_by_role("button", name="Note them").click()
+    expect(page.get_by_text("Your line is noted in the log of the duel.")).to_be_visible()
+    page.wait_for_function(
+        f"async () => (await (await caches.match('{mine}')).text()).includes('Your line is noted')"
+    )
+    kept = _own(page)
+    assert set(kept) == {deck, mine, "/my/"}
+    parts = ("<main", 'id="kept" hidden', 'class="top"')
+    for path in (mine, "/my/"):
+        assert [kept[path].count(part) for part in parts] == [1, 1, 1]
+    check_page(page)
+
     with site.server.away():
         page.goto("/my/")
         expect(page.locator("h1.plate")).to_have_text(table)
