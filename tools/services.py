@@ -265,7 +265,7 @@ def valkey(folder: Path) -> Iterator[str]:
 
 
 def _await_pong(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    limit = time.monotonic() + 20
+    limit = time.monotonic() + 60
     while time.monotonic() < limit and server.poll() is None:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1) as line:
             line.sendall(b"PING\r\n")

@@ -20,7 +20,7 @@ from tournaments.models import MatchRow
 
 WON = {"P1": [2, 0, 0], "P2": [0, 2, 0]}
 OTHER = {"P1": "P2", "P2": "P1"}
-SOON = 15_000
+SOON = 30_000
 """Milliseconds: the server hears of a commit of another process within a second."""
 
 

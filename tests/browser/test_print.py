@@ -140,7 +140,7 @@ def test_the_wall_is_read_from_afar_and_outlives_its_server(site: Site, olga: Me
     desk.get_by_label("Message", exact=True).fill("Round 3 after lunch, at two")
     desk.get_by_role("button", name="Show it").click()
     check_page(desk, "messages-desk")
-    expect(page.get_by_text("Round 3 after lunch")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("Round 3 after lunch")).to_be_visible()
     expect(slide).to_have_count(1)
     _keep(page, "wall-1920")
     sizes = page.evaluate(

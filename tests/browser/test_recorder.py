@@ -91,7 +91,7 @@ def test_a_feature_match_by_taps(site: Site) -> None:
     desk.get_by_role("button", name="take its result").click()
     expect(desk.get_by_text("The result of the duel is taken from its log.")).to_be_visible()
 
-    expect(looks_on.get_by_text("Bob has won the duel")).to_be_visible(timeout=10_000)
+    expect(looks_on.get_by_text("Bob has won the duel")).to_be_visible()
     _press(looks_on, "[")
     expect(looks_on.locator(".moves [aria-current]")).to_contain_text("7600")
     here = looks_on.url
