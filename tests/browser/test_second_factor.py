@@ -45,6 +45,7 @@ def test_set_up_and_two_log_ins(site: Site) -> None:
     check_page(page, "second-step")
     page.get_by_label("Code of your app").fill(kept[0])
     page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(lambda url: "/sign-in/" not in url)
     page.goto("/account/")
     expect(page.get_by_text("9 recovery codes are left.")).to_be_visible()
 
