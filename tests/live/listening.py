@@ -103,7 +103,7 @@ class Served:
         target = urlsplit(self.url)
         pairs = [*(("t", one) for one in topics), *query.items()]
         lines = [f"{name}: {value}\r\n" for name, value in (headers or {}).items()]
-        made = Listening(socket.create_connection((target.hostname, target.port), timeout=10))
+        made = Listening(socket.create_connection((target.hostname, target.port), timeout=60))
         self.opened.append(made)
         made.open(
             f"GET /live/?{urlencode(pairs)} HTTP/1.0\r\nHost: {target.netloc}\r\n"

@@ -23,7 +23,7 @@ TRIES = 5
 
 def _get(served: Served, path: str, headers: dict[str, str]) -> str:
     asked = urllib.request.Request(f"{served.url}{path}", headers=headers)
-    with urllib.request.urlopen(asked, timeout=20) as answer:
+    with urllib.request.urlopen(asked, timeout=60) as answer:
         return str(answer.read().decode())
 
 
@@ -38,7 +38,7 @@ def _post(served: Served, path: str, headers: dict[str, str], **values: str) -> 
             "Headjudge-Queue": "1",
         },
     )
-    with urllib.request.urlopen(sent, timeout=20) as answer:
+    with urllib.request.urlopen(sent, timeout=60) as answer:
         assert answer.status == 204
 
 

@@ -44,7 +44,7 @@ class Watched:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         request = urllib.request.Request(self.url + path, data=body, headers=named)
         try:
-            return urllib.request.urlopen(request, timeout=20)
+            return urllib.request.urlopen(request, timeout=60)
         except urllib.error.HTTPError as fault:
             return fault
 

@@ -37,7 +37,7 @@ def make_run(data: Path, **variables: str) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("port", ["abc", "0", "65536", "-1", "80.5", "\u0661"])
 def test_a_port_that_is_none_is_refused(tmp_path: Path, port: str) -> None:
-    _, err = make_run(tmp_path, PORT=port).communicate(timeout=60)
+    _, err = make_run(tmp_path, PORT=port).communicate(timeout=300)
     assert "is not a port" in err
     assert "Traceback" not in err
 
@@ -48,7 +48,7 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
         other.listen()
         port = other.getsockname()[1]
         server = make_run(tmp_path, PORT=str(port))
-        _, err = server.communicate(timeout=60)
+        _, err = server.communicate(timeout=300)
     assert server.returncode == 1
     assert f"Port {port} cannot be used" in err
     assert list(tmp_path.iterdir()) == [], "nothing is prepared when the door is shut"
@@ -67,13 +67,13 @@ def test_a_wrong_setting_is_named(
     tmp_path: Path, variables: dict[str, str], complaint: str
 ) -> None:
     server = make_run(tmp_path, PORT=str(services.free_port()), **variables)
-    _, err = server.communicate(timeout=60)
+    _, err = server.communicate(timeout=300)
     assert server.returncode == 1
     assert complaint in err
     assert "Traceback" not in err
 
 
-def wait_for(url: str, server: subprocess.Popen[str], seconds: float = 90) -> str:
+def wait_for(url: str, server: subprocess.Popen[str], seconds: float = 300) -> str:
     limit = time.monotonic() + seconds
     while time.monotonic() < limit and server.poll() is None:
         try:

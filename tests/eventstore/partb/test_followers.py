@@ -204,7 +204,7 @@ def test_a_commit_wakes_a_follower_that_looks_only_every_minutes(
         reader = own_database.start("-m", "tests.eventstore.partb.follower", "2", "600")
         _await_ready(reader)
         own_database.run("-m", "tests.eventstore.appender", "w", "1")
-        out, err = reader.communicate(timeout=60)
+        out, err = reader.communicate(timeout=300)
     assert reader.returncode == 0, err
     assert json.loads(out.splitlines()[-1]) == [1, 2]
 
@@ -228,7 +228,7 @@ def test_trap_4_a_bell_that_is_lost_for_ever_does_not_block_the_follower(
                 ).fetchall()
             assert cut == [(True,)]
         own_database.run("-m", "tests.eventstore.appender", "w", "1")
-        out, err = reader.communicate(timeout=60)
+        out, err = reader.communicate(timeout=300)
     assert reader.returncode == 0, err
     assert json.loads(out.splitlines()[-1]) == [1, 2]
 

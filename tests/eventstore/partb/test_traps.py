@@ -94,9 +94,9 @@ def test_trap_1_and_12_what_is_committed_late_is_not_passed_by_and_nothing_forks
     if own_database.vendor == "postgresql":
         until_waiting(own_database, 2)
     for process in (slow, *quick):  # the first of them ends when it reads nothing more
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
         assert process.returncode == 0, err
-    out, err = reader.communicate(timeout=60)
+    out, err = reader.communicate(timeout=300)
     assert reader.returncode == 0, err
     assert json.loads(out.splitlines()[-1]) == list(range(1, 10))
     own_database.run("manage.py", "verify_log")  # every chain is one chain
@@ -130,9 +130,9 @@ def test_trap_1_a_trigger_that_holds_one_row_back_makes_nobody_skip_it(
             until_waiting(own_database, at + 1)
         line.execute("SELECT pg_advisory_unlock(99)")
     for process in writers:
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
         assert process.returncode == 0, err
-    out, err = reader.communicate(timeout=60)
+    out, err = reader.communicate(timeout=300)
     assert reader.returncode == 0, err
     assert json.loads(out.splitlines()[-1]) == list(range(1, 19))
 
@@ -162,7 +162,7 @@ def test_trap_5_a_command_that_reads_first_waits_for_its_turn_and_is_not_turned_
     assert slow.stdout is not None
     assert slow.stdout.readline() == "appended\n"
     own_database.run("-m", "tests.eventstore.appender", "w", "1")  # loads, decides, appends
-    _, err = slow.communicate(timeout=60)
+    _, err = slow.communicate(timeout=300)
     assert slow.returncode == 0, err
     line = Foreign(own_database).line
     rows = line.execute("SELECT stream FROM eventstore_event ORDER BY position").fetchall()
