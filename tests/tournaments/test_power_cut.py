@@ -155,7 +155,7 @@ class Laptop:
         for file in self._files():
             file.unlink()
         for file in self.synced.iterdir():
-            if not file.name.endswith("-shm"):
+            if file.name != ".fresh" and not file.name.endswith("-shm"):
                 shutil.copy(file, self.database.path.parent / file.name)
 
     def kept(self) -> Kept:

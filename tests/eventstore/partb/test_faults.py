@@ -7,7 +7,9 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -88,6 +90,34 @@ def keeper(tmp_path: Path) -> Path:
         [compiler, "-shared", "-fPIC", "-O1", "-o", str(made), str(source), "-ldl"], check=True
     )
     return made
+
+
+SYNCING = """
+import os, sys
+file = os.open(sys.argv[1], os.O_RDWR)
+os.fsync(file)
+print("synced", flush=True)
+while True:
+    os.fsync(file)
+"""
+
+
+def test_what_is_kept_as_synced_is_whole_wherever_the_power_goes(
+    keeper: Path, tmp_path: Path
+) -> None:
+    file, synced = tmp_path / "own.sqlite3", tmp_path / "synced"
+    file.write_bytes(b"x" * (4 << 20))
+    synced.mkdir()
+    env = {"LD_PRELOAD": str(keeper), "SYNCED": str(synced)}
+    for pause in range(12):
+        with subprocess.Popen(
+            [sys.executable, "-c", SYNCING, str(file)], env=env, stdout=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(pause / 1000)
+            process.kill()
+        assert (synced / file.name).stat().st_size == 4 << 20
 
 
 def _powered(own: OwnDatabase, keeper: Path, synced: Path, start: int, count: int) -> set[str]:
