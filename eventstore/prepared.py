@@ -16,15 +16,38 @@ look-ups to PostgreSQL at once: one statement more is cheap, one way there and b
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import Expression, QuerySet, TextField
+from django.db.models import CharField, Expression, Lookup, QuerySet, TextField
 from django.db.models.query import FlatValuesListIterable, ModelIterable, ValuesListIterable
 
 from eventstore.models import only_projectors
+
+
+@CharField.register_lookup
+class Listed(Lookup):  # type: ignore[type-arg]
+    """`pk__listed=ids`: one of a list of any length that is a single value (`listed`), so that a
+    look-up of many is written once as well."""
+
+    lookup_name = "listed"
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        """Write the condition."""
+        left, given = self.process_lhs(compiler, connection)
+        right, more = self.process_rhs(compiler, connection)
+        among = "{} IN (SELECT value FROM json_each({}))"
+        if connection.vendor == "postgresql":
+            among = "{} = ANY(ARRAY(SELECT jsonb_array_elements_text({}::jsonb)))"
+        return among.format(left, right), (*given, *more)
+
+
+def listed(values: Iterable[str]) -> str:
+    """Return a list of texts as the one value of a look-up."""
+    return json.dumps(list(values))
 
 
 class _Place(Expression):

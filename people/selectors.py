@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from eventstore import clock
-from eventstore.prepared import Bound, prepared
+from eventstore.prepared import Bound, listed, prepared
 from people.access import require
 from people.domain.actor import Actor
 from people.domain.names import clean_card_game_id, fold
@@ -78,18 +78,19 @@ def registered_names(ids: Iterable[str]) -> dict[str, str]:
 
 Called = tuple[str, str, str, str]
 """Id of a person, display name, chosen name, and into whom the id was merged."""
+_CALLED = ("pk", "display_name", "public_name", "merged_into")
 FEW = 6
-"""Persons of one table; for more the statement is made anew."""
-
-
-def _called(ids: Iterable[Any]) -> Any:
-    rows = Person.objects.filter(pk__in=ids)
-    return rows.values_list("pk", "display_name", "public_name", "merged_into")
+"""Persons of one table."""
 
 
 @prepared
 def _called_few(*ids: Any) -> Any:
-    return _called(ids)
+    return Person.objects.filter(pk__in=ids).order_by().values_list(*_CALLED)
+
+
+@prepared
+def _called(ids: Any) -> Any:
+    return Person.objects.filter(pk__listed=ids).order_by().values_list(*_CALLED)
 
 
 def names_bound(ids: Iterable[str]) -> Bound | None:
@@ -112,7 +113,7 @@ def _names(ids: Iterable[str], *, public: bool, known: Iterable[Called] = ()) ->
         if not wanted:
             break
         tried |= wanted
-        rows = _called_few(*wanted) if len(wanted) <= FEW else _called(wanted)
+        rows = _called_few(*wanted) if len(wanted) <= FEW else _called(listed(wanted))
     return {pk: found.get(into.get(pk, pk), found[pk]) for pk in asked & found.keys()}
 
 

@@ -17,7 +17,15 @@ from tournaments import selectors
 from tournaments.domain.event import CLOSED, FINISHED, OPEN
 from tournaments.models import EventRow
 from tournaments.pages.common import found, frame, number_in, paged
-from tournaments.selectors import PairingLine, RosterLine, Side, StandingLine
+from tournaments.selectors import (
+    Paired,
+    PairedRow,
+    PairingLine,
+    RosterLine,
+    RoundView,
+    Side,
+    StandingLine,
+)
 
 MOST_PLACES = 8
 
@@ -76,21 +84,25 @@ def pairings(request: HttpRequest, event_id: str) -> HttpResponse:
     viewer = actor_of(request)
     keep_offline(request)
     held, context = frame(request, viewer, event_id)
-    rounds = selectors.rounds_list(viewer, event_id)
     number = number_in(request, "round") or held.row.round
     by = "name" if request.GET.get("by") == "name" else "table"
     query = request.GET.get("q", "")
-    # the whole round is read where names are looked through
-    read = selectors.pairings if query.strip() or by == "name" else selectors.pairings_shown
-    view = read(viewer, event_id, number) if number else None
-    context |= {"rounds": rounds, "number": number, "by": by, "query": query, "view": view}
+    view: Paired | RoundView | None
+    if query.strip() or by == "name":  # the whole round is read where names are looked through
+        context["rounds"] = selectors.rounds_list(viewer, event_id)
+        view = selectors.pairings(viewer, event_id, number) if number else None
+    else:
+        shown = selectors.pairings_shown(viewer, held, number)
+        context |= {"rounds": shown.rounds, "told": shown.messages}
+        view = shown.view
+    context |= {"number": number, "by": by, "query": query, "view": view}
     context["clock"] = selectors.clock_in(view.row) if view is not None else None
-    if view is not None and by == "name":
+    if by == "name" and isinstance(view, RoundView):
         lines = selectors.by_name(view)
         context["page"] = paged(request, found(lines, query, lambda one: [one.side.name]))
     elif view is not None:
 
-        def names(one: PairingLine) -> list[str]:
+        def names(one: PairedRow | PairingLine) -> list[str]:
             return [one.p1.name, one.p2.name]
 
         context["page"] = paged(request, found(view.tables, query, names))

@@ -89,6 +89,7 @@ from tournaments.selectors.outages import (
     spans_of,
 )
 from tournaments.selectors.packets import packet_is_open
+from tournaments.selectors.paired import Paired, PairedRow, PairingsShown, pairings_shown
 from tournaments.selectors.recording import RecordTable, record_tables
 from tournaments.selectors.replays import Replays, match_replays
 from tournaments.selectors.results import (
@@ -104,7 +105,6 @@ from tournaments.selectors.rounds import (
     RoundView,
     WhyPaired,
     pairings,
-    pairings_shown,
     rounds_list,
     tables_in,
     why_paired,
@@ -175,7 +175,10 @@ __all__ = [
     "OpenTable",
     "OutageView",
     "OutagesView",
+    "Paired",
+    "PairedRow",
     "PairingLine",
+    "PairingsShown",
     "Preview",
     "Reading",
     "RecordTable",

@@ -107,11 +107,10 @@ def messages_shown(viewer: Actor, event_id: str, plays: bool | None = None) -> l
 
 
 def messages_of(
-    rows: Sequence[MessageRow], now: str, viewer: Actor, event_id: str
+    rows: Sequence[MessageRow], now: str, viewer: Actor, event_id: str, plays: bool = True
 ) -> list[MessageView]:
-    """Return the same of the rows of `message_rows`, for a viewer who plays: no query but for the
-    texts that are shown."""
-    return _shown(rows, now, viewer, is_staff(viewer, event_id), True)
+    """Return the same of the rows of `message_rows`: no query but for the texts that are shown."""
+    return _shown(rows, now, viewer, is_staff(viewer, event_id), plays)
 
 
 def _shown(

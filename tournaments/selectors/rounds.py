@@ -14,8 +14,8 @@ from tournaments.domain.event import SWISS_STAGE
 from tournaments.domain.pairing.explain import Why, explain
 from tournaments.domain.pairing.field import Pairing, Player, Value
 from tournaments.domain.round_clock import moment, text_of
-from tournaments.models import EntrantRow, EventRow, MatchRow, RoundRow
-from tournaments.selectors.sides import Lines, Side, event_sides, is_staff, readable, sides
+from tournaments.models import EventRow, MatchRow, RoundRow
+from tournaments.selectors.sides import Side, event_sides, is_staff, readable
 
 PUBLIC_WORD = {"claimed": "playing", "disputed": "playing", "between": "playing"}
 """What a table is doing, as far as everybody may know."""
@@ -117,29 +117,6 @@ def pairings(viewer: Actor, event_id: str, number: int) -> RoundView:
     )
 
 
-def pairings_shown(viewer: Actor, event_id: str, number: int) -> RoundView:
-    """Return the same round for a page of it: four queries, and four for the tables that are looked
-    at, however many there are. Raises NotAllowed as `pairings`."""
-    row, staff = _round(viewer, event_id, number)
-
-    def named(entrants: Iterable[str]) -> dict[str, Side]:
-        return sides(EntrantRow.objects.filter(pk__in=set(entrants)), row.points)
-
-    def made(matches: list[MatchRow]) -> list[PairingLine]:
-        known = named(entrant for one in matches for entrant in (one.p1, one.p2))
-        return [line(one, known, staff, row.clock_ends_at) for one in matches]
-
-    matches = MatchRow.objects.filter(event_id=event_id, round=number).order_by("table")
-    apart = named([*row.byes, *row.late])
-    return RoundView(
-        row,
-        Lines(matches, made),
-        tuple(apart[one] for one in row.byes),
-        tuple(apart[one] for one in row.late),
-        row.reasons,
-    )
-
-
 def tables_in(event_id: str, number: int) -> int:
     """Return how many tables a round has, for who has asked for the right already: one query."""
     return MatchRow.objects.filter(event_id=event_id, round=number).count()
@@ -147,12 +124,19 @@ def tables_in(event_id: str, number: int) -> int:
 
 def _round(viewer: Actor, event_id: str, number: int) -> tuple[RoundRow, bool]:
     readable(viewer, event_id, "tournaments.pairings_read")
-    row = RoundRow.objects.filter(event_id=event_id, number=number).first()
+    rows = RoundRow.objects.filter(event_id=event_id, number=number)
+    return shown_round(viewer, event_id, rows), is_staff(viewer, event_id)
+
+
+def shown_round(viewer: Actor, event_id: str, found: Iterable[RoundRow]) -> RoundRow:
+    """Return the round that was looked for, if the viewer may see it. Raises NotAllowed, hidden for
+    a draft and for none."""
+    row = next(iter(found), None)
     if row is None:
         raise NotAllowed("tournaments.pairings_read", Verdict.HIDDEN)
     if not row.published:
         require(viewer, "tournaments.event_read_draft", Subject(event_id, public=False))
-    return row, is_staff(viewer, event_id)
+    return row
 
 
 @dataclass(frozen=True, slots=True)
