@@ -131,17 +131,23 @@ class Laptop:
         self.server = self.database.start(
             "-m", "tests.tournaments.power", "serve", str(self.port),
             LD_PRELOAD=str(self.keeper), SYNCED=str(self.synced), AHEAD=str(ahead),
-            BACKGROUND="thread", API_RATE="",
+            BACKGROUND="thread", API_RATE="", PYTHONFAULTHANDLER="1",
         )  # fmt: skip
         limit = time.monotonic() + START_SECONDS
         while True:
             try:
                 Visitor(self.url).get("/")
                 return
-            except (AssertionError, urllib.error.URLError):
+            except (AssertionError, OSError):
                 assert self.server.poll() is None, self.server.communicate()[1]
-                assert time.monotonic() < limit, "the server did not start"
+                assert time.monotonic() < limit, self._where()
                 time.sleep(0.1)
+
+    def _where(self) -> str:
+        """Where the threads are of a server that does not answer; it is ended with that."""
+        assert self.server is not None
+        self.server.send_signal(signal.SIGABRT)
+        return f"the server does not answer:\n{self.server.communicate(timeout=30)[1]}"
 
     def _files(self) -> list[Path]:
         return sorted(self.database.path.parent.glob(f"{self.database.path.name}*"))
