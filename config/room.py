@@ -1,7 +1,7 @@
 """Places for the requests that are worked on at a time.
 
 Who finds none waits in the event loop, where waiting costs nothing, in order of arrival. What
-somebody sent (a report, a call) goes before what somebody looks at, but for every fourth place: at
+somebody sent (a report, a call) goes before what somebody looks at, but for every eighth place: at
 the end of a round thousands of phones ask for pages, and results are what the hall waits for. A
 client that leaves gives up its place in the queue.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-LOOKS_EVERY = 4
+LOOKS_EVERY = 8
 
 
 class Full(Exception):

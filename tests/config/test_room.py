@@ -23,7 +23,7 @@ def ran(work: Coroutine[Any, Any, Any]) -> Any:
     return asyncio.run(work)
 
 
-def test_what_is_sent_goes_first_and_every_fourth_place_is_for_who_looks() -> None:
+def test_what_is_sent_goes_first_and_every_eighth_place_is_for_who_looks() -> None:
     async def main() -> list[str]:
         room, order = Room(1), []
         await room.enter(step=True, seconds=1)
@@ -33,7 +33,7 @@ def test_what_is_sent_goes_first_and_every_fourth_place_is_for_who_looks() -> No
             order.append(name)
             room.leave()
 
-        names = [f"look{number}" for number in range(3)] + [f"step{number}" for number in range(6)]
+        names = [f"look{number}" for number in range(3)] + [f"step{number}" for number in range(9)]
         tasks = [asyncio.create_task(one(name)) for name in names]
         await asyncio.sleep(0)
         room.leave()
@@ -41,10 +41,9 @@ def test_what_is_sent_goes_first_and_every_fourth_place_is_for_who_looks() -> No
         return order
 
     order = ran(main())
-    assert LOOKS_EVERY == 4
-    assert order == [
-        *("step0", "step1", "step2", "look0", "step3", "step4", "step5", "look1", "look2"),
-    ]
+    assert LOOKS_EVERY == 8
+    steps = [f"step{number}" for number in range(9)]
+    assert order == [*steps[:7], "look0", *steps[7:], "look1", "look2"]
 
 
 def test_who_waits_too_long_is_told_and_takes_no_place() -> None:
