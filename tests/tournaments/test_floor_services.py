@@ -142,8 +142,8 @@ def test_two_that_differ_stand_side_by_side_until_somebody_chooses(
     pairing = refused(lambda: event.run(services.round_pair))
     assert pairing == Refusal("tournaments.results_conflict", {"tables": [1]})
     desk = selectors.desk(event.olga.actor, event.event_id)
-    assert (desk.next_action, desk.open_tables) == ("wait_results", ())
-    assert [one.table for one in desk.contested] == [1]
+    assert (desk.next_action, list(desk.open_tables)) == ("wait_results", [])
+    assert [one.table for one in desk.clashes] == [1]
     page = client_of(event.olga).get(f"/staff/events/{event.event_id}/").content.decode()
     assert "Table 1: two results" in page
     assert "0 tables are open" not in page

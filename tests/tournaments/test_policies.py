@@ -360,7 +360,8 @@ class TestElsewhere:
         first, second = make_event(4, start=True), make_event(4)
         second.run(services.entrant_enrol, person_id=first.persons["Alice"])
         (one,) = selectors.live_elsewhere(first.olga.actor, second.event_id)
-        assert (one.person_id, one.event_name) == (first.persons["Alice"], "Friday cup")
+        found = (one.name, one.person_id, one.event_name)
+        assert found == ("Alice", first.persons["Alice"], "Friday cup")
         assert selectors.live_elsewhere(first.olga.actor, first.event_id) == []
         first.run(services.entrant_drop, entrant_id=first.entrants["Alice"])
         assert selectors.live_elsewhere(first.olga.actor, second.event_id) == []

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from copy import copy
 from functools import partial
 from html import unescape
 from typing import Any
@@ -15,17 +14,15 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from eventstore import clock
 from eventstore.ids import new_id
 from eventstore.models import projector_writes
-from people.domain.names import fold
 from people.merging import public_name_set
-from people.models import Person
 from tests.conftest import Member, make_member
 from tests.helpers import queries, query_count
 from tests.tournaments.conftest import Running
+from tests.tournaments.halls import grow
 from tournaments import services
-from tournaments.models import EntrantPerson, EntrantRow, MatchRow
+from tournaments.models import MatchRow
 from tournaments.pages.common import PAGE_SIZE
 from tournaments.selectors.results import MOST_CLASHES
 
@@ -235,38 +232,6 @@ def test_a_small_round_is_shown_whole_without_a_way_through_it(
     assert "Pages of the list" not in body
 
 
-def _grow(event: Running, tables: int) -> None:
-    """Give round 1 so many tables, each with players and names of its own: rows to be read."""
-    held = event.matches(1)
-    people: list[Person] = []
-    entrants: list[EntrantRow] = []
-    keys: list[EntrantPerson] = []
-    rows: list[MatchRow] = []
-    for number in range(len(held) + 1, tables + 1):
-        row = MatchRow.objects.get(pk=held[0].pk) if not rows else copy(rows[0])
-        row.pk, row.table, row.persons = new_id(), number, []
-        for seat in ("p1", "p2"):
-            made, person = new_id(), new_id()
-            name = f"Guest {number} {seat}"
-            people.append(
-                Person(id=person, display_name=name, folded=fold(name), created_at=clock.now())
-            )
-            at = {"event_id": event.event_id}
-            entrants.append(
-                EntrantRow(
-                    pk=made, number=number, persons=[person], status="enrolled", by_staff=True, **at
-                )
-            )
-            keys.append(EntrantPerson(key=made, entrant_id=made, person_id=person, **at))
-            setattr(row, seat, made)
-            row.persons = [*row.persons, [person]]
-        rows.append(row)
-    Person.objects.bulk_create(people)
-    EntrantRow.objects.bulk_create(entrants)
-    EntrantPerson.objects.bulk_create(keys)
-    MatchRow.objects.bulk_create(rows)
-
-
 def test_fifty_tables_and_five_hundred_cost_the_same_queries(
     make_event: Make, client_of: Callable[..., Client]
 ) -> None:
@@ -277,7 +242,7 @@ def test_fifty_tables_and_five_hundred_cost_the_same_queries(
     counts = []
     for tables in (50, 500):
         with projector_writes():
-            _grow(event, tables)
+            grow(event, tables)
         desk.get()
         counts.append([query_count(partial(desk.get, **one)) for one in asked])
         shown = {one: len(desk.tables(page=one)) for one in (1, 5)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -18,6 +19,7 @@ from people.web import actor_of
 from tournaments import selectors, services
 from tournaments.domain.event import UNDER_WAY
 from tournaments.pages.common import staff_frame
+from tournaments.selectors import MOST_OPEN
 
 NEXT = {
     "registration_open": gettext_lazy("Open the registration"),
@@ -134,27 +136,29 @@ def desk(request: HttpRequest, event_id: str) -> HttpResponse:
     context = staff_frame(request, viewer, event_id)
     view = selectors.desk(viewer, event_id)
     event = view.event
-    tables = 0
+    tables, done = view.tally.tables, view.tally.decided
     draft = None
-    if event.round:
-        tables = len(selectors.pairings(viewer, event_id, event.round).tables)
     if view.draft is not None:
-        draft = selectors.pairings(viewer, event_id, view.draft.number)
-    done = max(0, tables - len(view.open_tables))
+        draft = selectors.pairings_shown(viewer, context["home"], view.draft.number).view
+    shown = view.open_shown
+    clashes = view.clashes[:MOST_OPEN]
     context |= {
         "form": form,
         "desk": view,
+        "open_shown": shown,
+        "open_more": view.tally.open - len(shown),
+        "clashes": clashes,
+        "clashes_more": view.tally.clashing > len(clashes),
         "next_label": NEXT.get(view.next_action, ""),
         "next_effect": EFFECT.get(view.next_action, ""),
         "tables": tables,
         "done": done,
         "done_percent": 100 * done // tables if tables else 0,
         "draft": draft,
+        "draft_page": Paginator(draft.tables, MOST_OPEN).page(1) if draft else None,
         "clock": selectors.clock_of(event_id),
         "may_clock": event.status in UNDER_WAY and event.round > 0,
         "outages": selectors.outages_open(viewer, event_id),
         "elsewhere": selectors.live_elsewhere(viewer, event_id),
-        "by_id": {one.entrant_id: one.name for one in (*view.playing, *view.not_checked_in)},
-        "disputed": [one for one in view.open_tables if one.line.state == "disputed"],
     }
     return render(request, "tournaments/desk.html", context, status=form.status)

@@ -86,7 +86,6 @@ def people(request: HttpRequest, event_id: str) -> HttpResponse:
         form = refused
     query, state = request.GET.get("q", ""), request.GET.get("state", "")
     lines = selectors.roster(viewer, event_id)
-    names = {one.side.entrant_id: one.side.name for one in lines}
     registered = people_read.registered_names(one.side.persons[0] for one in lines)
     shown = [one for one in lines if not state or one.side.status == state]
     context |= {
@@ -105,8 +104,7 @@ def people(request: HttpRequest, event_id: str) -> HttpResponse:
         "known": people_read.people_search(viewer, request.GET.get("who", ""), event_id=event_id),
         "who": request.GET.get("who", ""),
         "elsewhere": [
-            (names[one.entrant_id], one.event_name)
-            for one in selectors.live_elsewhere(viewer, event_id)
+            (one.name, one.event_name) for one in selectors.live_elsewhere(viewer, event_id)
         ],
     }
     return render(request, "tournaments/people.html", context, status=form.status)

@@ -3,7 +3,7 @@ a fixed number of queries whatever the size of the event."""
 
 from tournaments.selectors.bracket import Bracket, BracketRound, bracket
 from tournaments.selectors.clocks import ClockView, clock_in, clock_of, round_clock, table_clock
-from tournaments.selectors.desk import Desk, OpenTable, desk
+from tournaments.selectors.desk import MOST_OPEN, Desk, desk
 from tournaments.selectors.door import (
     FieldMoved,
     MySeat,
@@ -95,6 +95,7 @@ from tournaments.selectors.replays import Replays, match_replays
 from tournaments.selectors.results import (
     RESULT_STATES,
     Clashes,
+    OpenTable,
     ResultsTally,
     clashes,
     results_shown,
@@ -142,6 +143,7 @@ from tournaments.selectors.undoing import ACTS, Preview, Undone, undo_preview, u
 __all__ = [
     "ACTS",
     "FILES",
+    "MOST_OPEN",
     "RESULT_STATES",
     "Bracket",
     "BracketRound",

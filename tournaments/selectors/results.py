@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Case, Count, IntegerField, Q, QuerySet, Value, When
 
@@ -11,8 +13,7 @@ from people.access import require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject
 from tournaments.models import EntrantPerson, MatchRow, RoundRow
-from tournaments.selectors.desk import OpenTable
-from tournaments.selectors.rounds import line
+from tournaments.selectors.rounds import PairingLine, line
 from tournaments.selectors.sides import Lines
 from tournaments.selectors.slips import DESK, Conflict, conflicts_of, named_in
 
@@ -27,6 +28,14 @@ _IN = {
     CONFLICT: Q(state="disputed") | _CONTESTED,
     DECIDED: ~Q(winner=""),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table without a result, with the claims side by side."""
+
+    line: PairingLine
+    claims: Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +131,8 @@ def clashes(viewer: Actor, event_id: str, number: int, first: str = "") -> Clash
     round, the contested results of the event; the match `first` before all others. At most four
     queries. Raises NotAllowed."""
     require(viewer, DESK, Subject(event_id))
-    rows = _clashing(event_id, number, first)
+    before = Case(When(pk=first, then=Value(0)), default=Value(1), output_field=IntegerField())
+    rows = list(_clashing(event_id, number).order_by(before, "round", "table")[:MOST_CLASHES])
     named = named_in(rows) if rows else {}
     disputed = [row for row in rows if not row.contests]
     contested = [row for row in rows if row.contests]
@@ -132,9 +142,35 @@ def clashes(viewer: Actor, event_id: str, number: int, first: str = "") -> Clash
     )
 
 
-def _clashing(event_id: str, number: int, first: str) -> list[MatchRow]:
-    rows: QuerySet[MatchRow] = MatchRow.objects.filter(
+def open_lines(row: RoundRow, tally: ResultsTally, *, disputed_first: bool) -> Lines[OpenTable]:
+    """Return the tables of a round without a result by number, or the disputed ones before the
+    others, for who has asked for the right already: three queries for each slice."""
+    later = Case(
+        When(state="disputed", then=Value(0)), default=Value(1), output_field=IntegerField()
+    )
+    held = MatchRow.objects.filter(_IN[OPEN], event_id=row.event_id, round=row.number)
+
+    def made(matches: list[MatchRow]) -> list[OpenTable]:
+        named = named_in(matches)
+        return [OpenTable(line(one, named, True, row.clock_ends_at), one.claims) for one in matches]
+
+    return Lines(held.order_by(*[later] * disputed_first, "table"), made, tally.open)
+
+
+def clash_lines(event_id: str, number: int, tally: ResultsTally) -> Lines[PairingLine]:
+    """Return the tables that hold up the pairing, those without a result first, for who has asked
+    for the right already: three queries for each slice."""
+    later = Case(When(winner="", then=Value(0)), default=Value(1), output_field=IntegerField())
+
+    def made(matches: list[MatchRow]) -> list[PairingLine]:
+        named = named_in(matches)
+        return [line(one, named, True) for one in matches]
+
+    rows = _clashing(event_id, number).order_by(later, "round", "table")
+    return Lines(rows, made, tally.clashing)
+
+
+def _clashing(event_id: str, number: int) -> QuerySet[MatchRow]:
+    return MatchRow.objects.filter(
         _CONTESTED & ~Q(state="draft") | Q(round=number, state="disputed"), event_id=event_id
     )
-    before = Case(When(pk=first, then=Value(0)), default=Value(1), output_field=IntegerField())
-    return list(rows.order_by(before, "round", "table")[:MOST_CLASHES])

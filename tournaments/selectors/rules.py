@@ -14,7 +14,7 @@ from tournaments.domain.event import CHECKED_IN, CUT, RUNNING
 from tournaments.domain.recommended import advice
 from tournaments.domain.round_events import Policy
 from tournaments.models import EntrantPerson, EntrantRow, EventRow, RuleRow
-from tournaments.selectors.sides import readable
+from tournaments.selectors.sides import readable, sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +74,19 @@ def event_rules(viewer: Actor, event_id: str) -> Rules:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """An entrant one of whose persons also plays in another event that is going on."""
+    """An entrant, with its name, one of whose persons also plays in another event that is going
+    on."""
 
     entrant_id: str
+    name: str
     person_id: str
     event_id: str
     event_name: str
 
 
 def live_elsewhere(viewer: Actor, event_id: str) -> list[Elsewhere]:
-    """Return who of an event's active entrants is live in another event as well: three queries,
-    for the desk. Raises NotAllowed."""
+    """Return who of an event's active entrants is live in another event as well: two queries
+    where nobody is, else six, for the desk. Raises NotAllowed."""
     readable(viewer, event_id, "tournaments.event_read")
     require(viewer, "tournaments.desk_use", Subject(event_id))
     here = EntrantPerson.objects.filter(
@@ -106,6 +108,11 @@ def live_elsewhere(viewer: Actor, event_id: str) -> list[Elsewhere]:
     found = list(there.values_list("person_id", "event_id"))
     if not found:
         return []
-    mine = dict(here.values_list("person_id", "entrant_id"))
-    names = dict(going_on.filter(pk__in={one for _, one in found}).values_list("pk", "name"))
-    return [Elsewhere(mine[person], person, other, names[other]) for person, other in found]
+    both = here.filter(person_id__in={one for one, _ in found})
+    mine = dict(both.values_list("person_id", "entrant_id"))
+    named = sides(EntrantRow.objects.filter(pk__in=mine.values()))
+    events = dict(going_on.filter(pk__in={one for _, one in found}).values_list("pk", "name"))
+    return [
+        Elsewhere(mine[person], named[mine[person]].name, person, other, events[other])
+        for person, other in found
+    ]

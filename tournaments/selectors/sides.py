@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar, overload
@@ -53,6 +53,10 @@ class Lines(Sequence[T]):
         if not 0 <= at < len(self):
             raise IndexError(at)
         return self._make([self._rows[at]])[0]
+
+    def __iter__(self) -> Iterator[T]:
+        """Make all lines, in one go and not one by one."""
+        return iter(self[:])
 
 
 @dataclass(frozen=True, slots=True)
