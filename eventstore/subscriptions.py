@@ -105,10 +105,13 @@ def position_of(name: str) -> int:
 
 def _step(follower: Subscription, batch: int) -> int:
     """Handle one batch in one transaction; return how many events it held."""
-    SubscriptionRow.objects.get_or_create(pk=follower.name)
     with queued(connections[DEFAULT_DB_ALIAS]), transaction.atomic():
         # On PostgreSQL the row lock makes a second process wait; on SQLite the write lock does.
-        row = SubscriptionRow.objects.select_for_update().get(pk=follower.name)
+        held = SubscriptionRow.objects.select_for_update().filter(pk=follower.name)
+        row = held.first()
+        if row is None:
+            SubscriptionRow.objects.get_or_create(pk=follower.name)
+            row = held.get()
         done = 0
         for one in store.read_batch(after=row.position, batch=batch):
             with correlation.following(one.meta.correlation):
@@ -124,7 +127,7 @@ def _step(follower: Subscription, batch: int) -> int:
 
 
 def _note_failure(follower: Subscription, fault: Exception) -> None:
-    row = SubscriptionRow.objects.get(pk=follower.name)
+    row, _ = SubscriptionRow.objects.get_or_create(pk=follower.name)
     row.failed_position = row.position + 1
     row.error = f"{type(fault).__name__}: {fault}"[:2000]
     row.attempts += 1
@@ -161,6 +164,8 @@ def advance(follower: Subscription, *, batch: int = BATCH) -> int:
                 )
                 return passed
         passed += done
+        if done < batch:
+            break  # it was the end
     return passed
 
 

@@ -8,6 +8,7 @@ is taken by one (`eventstore.leases`).
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 import structlog
@@ -16,6 +17,11 @@ from django.db import close_old_connections
 from eventstore import outbox, periodic, subscriptions, wakeup
 
 IDLE_SECONDS = 1.0
+APART_SECONDS = 0.25
+SHARE = 5
+"""While commands come without a pause, turns begin so far apart, and take at most one part in so
+many of the time: what can come half a second later must not slow the commands down."""
+LONGEST_PAUSE_SECONDS = 2.0
 
 _started = threading.Event()
 
@@ -30,11 +36,17 @@ def _long() -> int:
     return outbox.drain(limit=1, lane=outbox.LONG)
 
 
+def next_turn(began: float, ended: float) -> float:
+    """Return when the next turn may begin, on the clock of the two moments, in seconds."""
+    due = began + max(APART_SECONDS, SHARE * (ended - began))
+    return max(ended, min(due, ended + LONGEST_PAUSE_SECONDS))
+
+
 def _work(name: str, turn: Callable[[], int], stop: threading.Event) -> None:
     log = structlog.get_logger(name)
     watch = wakeup.Watch()
     while not stop.is_set():
-        tried = 0
+        tried, began = 0, time.monotonic()
         try:
             close_old_connections()
             tried = turn()
@@ -43,7 +55,9 @@ def _work(name: str, turn: Callable[[], int], stop: threading.Event) -> None:
         finally:
             close_old_connections()
         if not tried:
-            watch.wait(IDLE_SECONDS)
+            due = next_turn(began, time.monotonic())
+            if watch.wait(IDLE_SECONDS):
+                stop.wait(max(0.0, due - time.monotonic()))
     watch.close()
 
 

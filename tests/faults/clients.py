@@ -1,6 +1,6 @@
 """The people of a simulated round: phones, a judge, a desk, a page that listens.
 
-A phone sends as portal/static/portal/outbox.js does: its forms wait in order, each with its nonce,
+A phone sends as portal/static/portal/live.js does: its forms wait in order, each with its nonce,
 and one is sent again and again until the server says 204 (kept); 5xx, 429, silence and a broken
 connection mean that it may not have got there. Programs of staff do the same with an
 Idempotency-Key. Only the pauses are shorter here.
