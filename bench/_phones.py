@@ -34,6 +34,9 @@ FORM = "application/x-www-form-urlencoded"
 TRY_SECONDS, FIRST_PAUSE, LAST_PAUSE = 8.0, 2.0, 30.0
 LONGEST = 120.0
 """How long is waited for the last watcher, and for a report that finds no server."""
+SETTLED = 8.0
+"""Seconds of a minute in which no table begins to report: its second report and the desk's word on
+a conflict come up to six later."""
 AT_A_TIME = 40
 BODY = re.compile(rb'<body data-live="([^"]+)" data-at="([\d.]+)" data-spread="(\d+)"')
 ID = re.compile(rb"id: ([\d.]+)\n")
@@ -515,7 +518,7 @@ async def run(plan: dict[str, Any]) -> dict[str, Any]:
     probing = asyncio.create_task(probe(hall, hall.trivial))
     order = list(tables)
     random.shuffle(order)
-    last = max(0.0, plan["seconds"] - 6 * hall.rush)
+    last = max(0.0, plan["seconds"] - SETTLED * hall.rush)
     work = [
         table(hall, one, players[one[0]], desk, last * at / len(order))
         for at, one in enumerate(order)
