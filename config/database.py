@@ -2,8 +2,8 @@
 
 A process that serves takes its connections from a pool of bounded size and lets no statement
 run for ever. Commands, Celery and tests open a connection of their own and may take their time.
-Persistent connections (CONN_MAX_AGE) are never used: under ASGI each request has a thread of
-its own, and its connection would outlive it.
+Persistent connections (CONN_MAX_AGE) are never used: the pool keeps them, and a request gives its
+own back before the answer is on its way.
 """
 
 from __future__ import annotations
