@@ -1,11 +1,15 @@
 """How HTTP is read from the line: httptools' parser, with an end to what a head may be.
 
 uvicorn's other parser (h11, in Python) stops at 64 kB of an unfinished head, this one would collect
-for ever what a stranger sends. And to HTTP/1.0, which some proxies speak, it would answer a stream
-in chunks, which that does not know: such a line is handed to the other.
+for ever what a stranger sends, before a body and after it. To HTTP/1.0, which some proxies speak,
+it would answer a stream in chunks, which that does not know. And of a request that offers another
+protocol (`Upgrade: h2c`, as some clients always do) it would leave out the body and read it as the
+next request. Such a line is handed to the other.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -13,40 +17,88 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 MOST_HEAD_BYTES = 64 * 1024
 """Address and headers of a request together. What one read from the line brings beyond it (at
 most 256 kB) is parsed all the same."""
+BODIES = (b"content-length", b"transfer-encoding")
 
 
 class BoundedProtocol(HttpToolsProtocol):
     """Refuses a head that does not come to an end, with 400."""
 
-    _new, _in_head, _ended = True, True, False
-    _head_bytes = 0
+    _between, _in_head, _moved, _deaf = True, False, False, False
+    _idle_bytes = 0
+    _running: Any = None
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came, and count it while a head goes on and on."""
-        if self._new and data.split(b"\r\n", 1)[0].endswith(b" HTTP/1.0"):
+        """Parse what came, and count what brings neither the end of a head nor a body."""
+        if self._deaf:
+            return
+        idle = self._between and (self.cycle is None or self.cycle.response_complete)
+        if idle and _is_for_the_other(data):
             self._hand_over(data)
             return
-        self._new = self._ended = False
+        self._moved = False
         super().data_received(data)
-        if not self._in_head or self._ended or self.transport.is_closing():
+        if self.transport.is_closing():
             return
-        self._head_bytes += len(data)
-        if self._head_bytes > MOST_HEAD_BYTES:
+        self._idle_bytes = 0 if self._moved else self._idle_bytes + len(data)
+        if self._idle_bytes > MOST_HEAD_BYTES:
             self.send_400_response("The head of this request is too large.")
 
     def _hand_over(self, data: bytes) -> None:
+        self._unset_keepalive_if_required()
         self.connections.discard(self)
         other = H11Protocol(self.config, self.server_state, self.app_state, self.loop)
         other.connection_made(self.transport)
         self.transport.set_protocol(other)
         other.data_received(data)
 
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell the request that is worked on: uvicorn tells the last that came."""
+        super().connection_lost(exc)
+        self.pipeline.clear()
+        if self._running is not None and not self._running.response_complete:
+            self._running.disconnected = True
+            self._running.message_event.set()
+
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def on_message_begin(self) -> None:
+        """Begin a head."""
+        self._between, self._in_head = False, True
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header; what comes behind a body is none."""
+        if self._in_head:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
-        """Stop counting: what follows is a body (config.limits)."""
-        self._in_head, self._ended, self._head_bytes = False, True, 0
+        """End the head. One that offers another protocol behind others that wait is the last of
+        its line, and has no body."""
+        self._in_head, self._moved = False, True
+        if not self.parser.should_upgrade():
+            super().on_headers_complete()
+            return
+        self._deaf = True
+        if any(name in BODIES for name, _ in self.headers):
+            self.send_400_response("This request cannot be read.")
+            return
         super().on_headers_complete()
+        self.cycle.keep_alive = False
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of a body (config.limits)."""
+        self._moved = True
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """Count again: the next request of the line begins."""
-        self._in_head = self._ended = True
-        super().on_message_complete()
+        self._between = self._moved = True
+        if not self.transport.is_closing():
+            super().on_message_complete()
+
+
+def _is_for_the_other(data: bytes) -> bool:
+    """Say whether the first bytes of a request are of HTTP/1.0, or offer another protocol."""
+    return data.split(b"\r\n", 1)[0].endswith(b" HTTP/1.0") or b"\nupgrade:" in data.lower()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 import time
@@ -14,9 +15,30 @@ import uvicorn
 from config import server
 from config.wire import MOST_HEAD_BYTES, BoundedProtocol
 
+STREAMS: list[Any] = []
+
+
+async def _beating(receive: Any, send: Any) -> None:
+    """Send until the client leaves, as the live stream does."""
+    gone = asyncio.ensure_future(_gone(receive))
+    STREAMS.append(gone)
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    while not gone.done():
+        await send({"type": "http.response.body", "body": b"beat", "more_body": True})
+        await asyncio.sleep(0.02)
+    STREAMS.remove(gone)
+
+
+async def _gone(receive: Any) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
 
 async def _counted(scope: Any, receive: Any, send: Any) -> None:
     """Say which address was asked and how many bytes came with it; /stream comes in two parts."""
+    if scope["path"] == "/beat":
+        await _beating(receive, send)
+        return
     if scope["path"] == "/stream":
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"one\n", "more_body": True})
@@ -27,7 +49,8 @@ async def _counted(scope: Any, receive: Any, send: Any) -> None:
         message = await receive()
         size += len(message.get("body", b""))
         more = message.get("more_body", False)
-    text = f"{scope['path']} {size}\n".encode()
+    names = b",".join(name for name, _ in scope["headers"] if name.startswith(b"x-for"))
+    text = f"{scope['path']} {size}{names.decode()}\n".encode()
     headers = [(b"content-length", str(len(text)).encode())]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": text})
@@ -47,13 +70,15 @@ def port() -> Iterator[int]:
     thread.join()
 
 
-def _said(port: int, *parts: bytes, answers: int = 1) -> bytes:
-    """Send parts one after the other; return what came back, up to so many answers or the end."""
+def _said(port: int, *parts: bytes, answers: int = 1, apart: float = 0.0) -> bytes:
+    """Send parts one after the other, so many seconds apart; return what came back, up to so many
+    answers or the end."""
     found = b""
     with socket.create_connection(("127.0.0.1", port), timeout=20) as line:
         try:
             for part in parts:
                 line.sendall(part)
+                time.sleep(apart)
             while found.count(b"\n") < answers * 6:
                 more = line.recv(65536)
                 if not more:
@@ -118,6 +143,77 @@ def test_an_old_client_gets_an_answer_without_chunks(port: int) -> None:
     )
     assert b"transfer-encoding: chunked" in new.lower()
     assert new.endswith(b"4\r\none\n\r\n4\r\ntwo\n\r\n0\r\n\r\n")
+
+
+CHUNKED = (
+    b"POST /chunks HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n"
+)
+
+
+def test_what_comes_behind_a_body_is_no_header_and_has_an_end(port: int) -> None:
+    trailed = CHUNKED + b"X-Forwarded-For: 192.0.2.9\r\n\r\n"
+    assert b"\r\n\r\n/chunks 3\n" in _said(port, trailed)
+    lines = b"".join(b"X-%d: value\r\n" % number for number in range(1000))
+    found = _said(port, CHUNKED, *[lines] * 200)
+    assert found == b"closed" or found.startswith(b"HTTP/1.1 400 "), found[:100]
+
+
+def test_a_stream_ends_with_its_client_though_it_asked_for_more(port: int) -> None:
+    for _ in range(3):
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as line:
+            line.sendall(_get("/beat"))
+            assert line.recv(100)
+            line.sendall(_get("/behind"))
+            time.sleep(0.05)
+    until = time.monotonic() + 10
+    while STREAMS and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not STREAMS
+
+
+def _offering(method: str, body: bytes) -> bytes:
+    """A request as some clients send their first: they would rather speak HTTP/2."""
+    head = (
+        f"{method} /first HTTP/1.1\r\nHost: here\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+        f"Upgrade: h2c\r\nHTTP2-Settings: AAMA\r\n"
+    )
+    return (head + (f"Content-Length: {len(body)}\r\n\r\n" if body else "\r\n")).encode()
+
+
+@pytest.mark.parametrize("before", [b"", _get("/before")], ids=["first", "later"])
+def test_a_body_that_comes_with_an_offer_of_another_protocol_is_read(
+    port: int, before: bytes
+) -> None:
+    body = _get("/smuggled")
+    parts = [before, _offering("POST", body), body, _get("/last")]
+    found = b""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as line:
+        for part in filter(None, parts):
+            line.sendall(part)
+            time.sleep(0.05)
+        while b"/last 0\n" not in found:
+            more = line.recv(65536)
+            assert more, found
+            found += more
+    assert f"/first {len(body)}\n".encode() in found
+    assert b"/smuggled" not in found
+
+
+def test_an_offer_whose_body_cannot_be_told_apart_is_refused(port: int) -> None:
+    body = _get("/smuggled")
+    offer = _offering("POST", body)
+    found = _said(port, offer[:30], offer[30:], body, answers=100, apart=0.1)
+    assert b"/smuggled" not in found
+    assert b"/first" not in found
+    assert found.startswith(b"HTTP/1.1 400 ")
+
+
+def test_an_offer_behind_others_is_the_last_of_its_line(port: int) -> None:
+    many = _get("/stream") + _offering("GET", b"")
+    parts = _get("/zero")[:9], _get("/zero")[9:] + many, _get("/never")
+    found = _said(port, *parts, answers=100, apart=0.1)
+    assert b"/first 0\n" in found
+    assert b"/never" not in found
 
 
 def test_the_server_reads_with_it() -> None:
