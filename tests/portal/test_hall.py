@@ -16,6 +16,7 @@ from django.test import Client
 from eventstore import clock
 from eventstore.domain.refusal import Refused
 from eventstore.ids import new_id
+from judging import services as judging
 from people.domain.names import fold
 from people.erasure import person_erase
 from people.services import person_edit
@@ -322,6 +323,25 @@ def test_a_message_is_written_once_and_refused_in_place(
     assert refused.status_code == 409
     assert "Nobody sits there: 77" in page
     assert page.count(TEXT) >= 2, "the text stays in the form"
+
+
+def test_pages_of_judges_show_the_messages_of_the_desk_and_no_ruling_in_their_place(
+    stage: Stage, olga: Member, jude: Member, client_of: ClientOf
+) -> None:
+    _said(olga, stage, audience="all")
+    client = client_of(jude)
+    rulings = f"/staff/events/{stage.event_id}/rulings/"
+    pages = [rulings, f"/staff/calls/{stage.call_id}/", f"/staff/calls/{stage.call_id}/case/"]
+    pages += [f"/staff/events/{stage.event_id}/{one}/" for one in ("calls", "disputes")]
+    for ruled in (False, True):
+        if ruled:
+            judging.call_claim(jude.context("judge"), call_id=stage.call_id)
+            judging.call_arrive(jude.context("judge"), call_id=stage.call_id)
+            judging.ruling_make(jude.context("judge"), call_id=stage.call_id, rule_id="YGO-11.1")
+        for address in pages:
+            page = _page(client, address)
+            assert page.count('class="note message"') == 1, (ruled, address)
+            assert TEXT in page, (ruled, address)
 
 
 # the wall

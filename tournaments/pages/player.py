@@ -285,7 +285,7 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
     else:
         detail = table.detail
         context["me"] = detail.own or selectors.own_line(viewer, event_id, entrant_id)
-        context |= {"detail": detail, "losses": table.losses, "told": table.messages}
+        context |= {"detail": detail, "losses": table.losses, "messages_read": table.messages}
         context |= {"clock": table.clock, "beside": beside(request, held, table.more)}
         context |= _match_context(detail)
         context["logged"] = is_played(held.row.game)

@@ -93,7 +93,7 @@ def pairings(request: HttpRequest, event_id: str) -> HttpResponse:
         view = selectors.pairings(viewer, event_id, number) if number else None
     else:
         shown = selectors.pairings_shown(viewer, held, number)
-        context |= {"rounds": shown.rounds, "told": shown.messages}
+        context |= {"rounds": shown.rounds, "messages_read": shown.messages}
         view = shown.view
     context |= {"number": number, "by": by, "query": query, "view": view}
     context["clock"] = selectors.clock_in(view.row) if view is not None else None

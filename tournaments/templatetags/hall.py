@@ -15,7 +15,7 @@ register = template.Library()
 @register.simple_tag(takes_context=True)
 def messages(context: template.Context, event_id: str) -> SafeString:
     """The messages in force that are for the reader, in the frame of every page of an event."""
-    shown = context.get("told")  # a page that has read them already
+    shown = context.get("messages_read")  # by the page, already
     if shown is None:
         home = context.get("home")
         plays = None if home is None else home.entrant_id is not None
