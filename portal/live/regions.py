@@ -37,6 +37,7 @@ TOKENS = (b"csrfmiddlewaretoken", b'name="nonce"')
 _BEGINS = re.compile(rb"<[a-z]+ [^>]*\bdata-region\b")
 _END = b"</main>"
 _PLAIN = (b"host", b"accept-language", b"x-forwarded-proto")
+_READ = (b"cookie", b"accept-encoding", *_PLAIN)
 _DROPPED = {b"set-cookie", b"x-request-id", COUNTERS.lower().encode()}
 
 
@@ -92,8 +93,11 @@ def _counters(text: bytes) -> tuple[int, ...]:
 
 
 def _key(scope: Scope, headers: Mapping[bytes, bytes]) -> tuple[Any, ...] | None:
-    """Return what an answer depends on; None for a request that has a session, or cookies that
-    cannot be read."""
+    """Return what an answer depends on; None for a request that has a session, cookies that cannot
+    be read, or one of these headers twice: here the last would count, and in Django all of them."""
+    names = [name for name, _ in scope["headers"] if name in _READ]
+    if len(names) != len(set(names)):
+        return None
     try:
         cookies = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1"))
     except CookieError:

@@ -74,14 +74,22 @@ class Site:
         await send({"type": "http.response.body", "body": scope["path"].encode()})
 
 
-async def _ask(site: RegionApplication, path: str = "/a/", at: str = "3", **more: str) -> Any:
+async def _ask(
+    site: RegionApplication,
+    path: str = "/a/",
+    at: str = "3",
+    twice: Any = (),
+    **more: str,
+) -> Any:
     told: list[MutableMapping[str, Any]] = []
     headers = {"headjudge-at": at, "hx-request": "true", "host": "x"} | {
         name.replace("_", "-"): value for name, value in more.items()
     }
     scope = {
         "type": "http", "method": "GET", "scheme": "http", "path": path, "query_string": b"",
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "headers": [
+            (name.encode(), value.encode()) for name, value in (*twice, *headers.items())
+        ],
     }  # fmt: skip
 
     async def receive() -> Any:
@@ -92,6 +100,21 @@ async def _ask(site: RegionApplication, path: str = "/a/", at: str = "3", **more
 
     await site(scope, receive, send)
     return told[0]["status"], dict(told[0]["headers"]), told[1]["body"]
+
+
+@pytest.mark.parametrize("name", ["cookie", "accept-language", "accept-encoding", "host"])
+def test_a_header_that_comes_twice_makes_nothing_for_others(name: str) -> None:
+    """Django reads both, and what it makes of them must not stand where the last alone counts."""
+
+    async def asked() -> int:
+        inner = Site()
+        site = RegionApplication(inner)
+        last = {name.replace("-", "_"): "headjudge_theme=dark"}
+        await _ask(site, twice=((name, "headjudge_language=hu"),), **last)
+        await _ask(site, **last)
+        return inner.asked
+
+    assert asyncio.run(asked()) == 2
 
 
 def test_many_who_ask_at_once_are_answered_by_one_making() -> None:
