@@ -39,6 +39,8 @@ PATIENCE_SECONDS = 20.0
 """How long a request waits for room. A phone gives up after eight and asks again."""
 APART = 4
 """Connections of the pool that are for the threads of background work and of the streams."""
+LOOKS = ("GET", "HEAD", "OPTIONS")
+"""Methods that send nothing."""
 
 
 class Handler(ASGIHandler):
@@ -111,7 +113,7 @@ class Handler(ASGIHandler):
             self._threads = ThreadPoolExecutor(places, thread_name_prefix="request")
         room = self._room
         try:
-            await room.enter(step=request.method != "GET", seconds=PATIENCE_SECONDS)
+            await room.enter(step=request.method not in LOOKS, seconds=PATIENCE_SECONDS)
         except Full as full:
             # all threads of ours are busy
             return await _in_thread(None, partial(self._refused, request, full))

@@ -86,6 +86,26 @@ def test_the_place_of_a_client_that_left_is_free_when_its_thread_has_ended() -> 
     ran(main())
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST", "DELETE"])
+def test_who_sends_nothing_waits_with_those_who_look(method: str) -> None:
+    asked: list[bool] = []
+
+    class Asked(Room):
+        async def enter(self, *, step: bool, seconds: float) -> None:
+            asked.append(step)
+            await super().enter(step=step, seconds=seconds)
+
+    class Quick(Handler):
+        def __init__(self) -> None:
+            self._room, self._threads = Asked(1), None
+
+        def _answer(self, request: HttpRequest) -> HttpResponse:
+            return HttpResponse()
+
+    ran(Quick().get_response_async(RequestFactory().generic(method, "/")))
+    assert asked == [method in {"POST", "DELETE"}]
+
+
 @given(
     st.integers(1, 3),
     st.lists(st.tuples(st.booleans(), st.sampled_from(["stay", "leave", "late"])), max_size=20),
