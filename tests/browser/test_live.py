@@ -157,6 +157,49 @@ def test_where_no_stream_gets_through_the_page_asks(
     expect(page.locator("#link")).to_be_hidden()
 
 
+def test_what_moves_before_the_stream_begins_comes_with_it(
+    site: Site, cast: dict[str, Member]
+) -> None:
+    stage = _stage(cast)
+    held: list[Route] = []
+    page = site.open("/")
+    page.context.route("**/live/?*", lambda route: held.append(route), times=1)
+    page.goto(f"/events/{stage.event_id}/pairings/")
+    _never_reloaded(page)
+    page.wait_for_timeout(500)
+    assert held, "the stream is asked for, and has not come"
+    table = _other_table(stage)
+    line = page.get_by_role("row").filter(has=page.locator(".plate", has_text=str(table.table)))
+    expect(line).not_to_contain_text("2-0")
+    services.result_enter(cast["olga"].context(), match_id=table.pk, score=[2, 0, 0])
+    page.wait_for_timeout(1000)
+    held[0].continue_()
+    expect(line).to_contain_text("2-0", timeout=5000)
+    assert _still_there(page)
+
+
+def test_counters_that_went_back_are_told_as_well(site: Site, cast: dict[str, Member]) -> None:
+    stage = _stage(cast)
+    page = site.open("/")
+    page.context.route(
+        f"**/events/{stage.event_id}/pairings/",
+        lambda route: route.fulfill(
+            response=(answer := route.fetch()),
+            body=re.sub(r'data-at="(\d+)', r'data-at="9\1', answer.text()),
+        ),
+        times=1,
+    )
+    page.goto(f"/events/{stage.event_id}/pairings/")
+    _never_reloaded(page)
+    table = _other_table(stage)
+    line = page.get_by_role("row").filter(has=page.locator(".plate", has_text=str(table.table)))
+    expect(line).not_to_contain_text("2-0")
+    page.wait_for_timeout(1000)
+    services.result_enter(cast["olga"].context(), match_id=table.pk, score=[2, 0, 0])
+    expect(line).to_contain_text("2-0", timeout=5000)
+    assert _still_there(page)
+
+
 def test_a_right_that_is_lost_is_said_and_nothing_more_comes(
     site: Site, cast: dict[str, Member]
 ) -> None:

@@ -45,9 +45,10 @@ function moved() {
   due ??= setTimeout(refresh, rest + Math.random() * spread);
 }
 
-function told(then) {
+// Who asked (`sure`) hears what is so, which is less after a restore; a wave may be late.
+function told(then, sure) {
   const old = at.split(".");
-  if (then.split(".").some((one, place) => one - old[place] > 0)) { at = then; moved(); }
+  if (sure ? then !== at : then.split(".").some((one, place) => one - old[place] > 0)) { at = then; moved(); }
 }
 
 // Counters come with a page, not with a refusal.
@@ -98,6 +99,7 @@ function over() {
 function listen() {
   stop();
   const made = stream = new EventSource(`/live/?${topics}&since=${at}`);
+  let sure = true;
   const lost = (pause) => {
     if (stream !== made) return;
     fails += 1;
@@ -108,7 +110,8 @@ function listen() {
   alive(OPEN, AGAIN); // a stream that says nothing is held back on its way
   made.addEventListener("clock", (event) => {
     skew = Number(event.data) - Date.now();
-    at = event.lastEventId;
+    told(event.lastEventId, sure);
+    sure = false;
     alive(BEAT);
     up();
   });
@@ -128,7 +131,7 @@ async function poll() {
     up();
     fails = before; // only a stream that speaks makes good for one that broke
     wait = now === at ? Math.min(wait * 1.5, LAST) : FIRST;
-    told(now);
+    told(now, true);
   } catch {
     down();
     wait = Math.min(wait * 1.5, LAST);
