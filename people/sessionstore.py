@@ -22,7 +22,9 @@ class SessionStore(db.SessionStore):
 
     def _get_session_from_db(self) -> Session | None:
         """Return the row of a session that is not over; forget the key of any other."""
-        found = _kept(self.session_key) if self.session_key else []
+        # what else a cookie may hold is no key of ours, and some of it no text of the database
+        known = self.session_key if (self.session_key or "").isalnum() else None
+        found = _kept(known) if known else []
         if found and found[0].expire_date > timezone.now():
             row: Session = found[0]
             return row
