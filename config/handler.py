@@ -15,17 +15,18 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.core.signals import request_started
-from django.http import FileResponse, HttpRequest
+from django.http import FileResponse, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
@@ -37,6 +38,8 @@ AT_A_TIME = 4
 """Requests that a process works on at a time."""
 PATIENCE_SECONDS = 20.0
 """How long a request waits for room. A phone gives up after eight and asks again."""
+PARTS = 16
+"""Parts of a file that are read at a time, a megabyte."""
 APART = 4
 """Connections of the pool that are for the threads of background work and of the streams."""
 LOOKS = ("GET", "HEAD", "OPTIONS")
@@ -99,6 +102,8 @@ class Handler(ASGIHandler):
             response.block_size = self.chunk_size
         async with ThreadSensitiveContext():
             try:
+                if isinstance(response, StreamingHttpResponse) and not response.is_async:
+                    response.streaming_content = _part_by_part(iter(response))
                 await self.send_response(response, send)
             finally:
                 await sync_to_async(response.close, thread_sensitive=True)()
@@ -144,6 +149,15 @@ class Handler(ASGIHandler):
         if not response.streaming:
             response.close()
         return response
+
+
+async def _part_by_part(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """Read in a thread, a few parts at a time: a large file is never whole in memory."""
+    while read := await sync_to_async(lambda: list(islice(parts, PARTS)))():
+        for part in read:
+            yield part
+        if len(read) < PARTS:
+            return
 
 
 def _in_thread(
