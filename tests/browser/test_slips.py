@@ -47,6 +47,7 @@ def test_slips_are_typed_one_after_the_other(site: Site) -> None:
     field.press_sequentially(f"{second} 2-0")
     field.press("Enter")
     expect(page.locator("#entries li").first).to_contain_text("2-0")
+    expect(page.locator("#counts")).to_contain_text(f"{len(rows) - len(open_tables) + 2} in")
     # another result of the first table is kept beside it
     field.press_sequentially(f"{first} 0-2")
     expect(reads).to_contain_text("has 2-1 already")

@@ -137,6 +137,8 @@ def _after_slip(request: HttpRequest, event: EventRow, number: int) -> HttpRespo
     context = _slips(request, event.pk, number, tally) | {
         "event": event,
         "results_url": _here(request, number),
+        # the counts at the head of the page follow a line as well
+        "apart": True,
         "slip_line": text_of(request, "line", MOST_SIGNS),
         "slip_refusal": sent.refusal,
     }
@@ -162,6 +164,9 @@ def _slips(
         "clashes_shown": len(clashes),
         "entries": selectors.entries(viewer, event_id, number),
         "missing": tally.open,
+        "open": tally.open,
+        "done": tally.decided,
+        "clashes": tally.clashing,
     }
 
 
@@ -229,9 +234,6 @@ def _tables(request: HttpRequest, row: RoundRow, chosen: str) -> dict[str, Any]:
     return _slips(request, event_id, row.number, tally, chosen) | {
         "page": page,
         "said": {one.line.match_id: _said(one.claims) for one in page},
-        "open": tally.open,
-        "done": tally.decided,
-        "clashes": tally.clashing,
         "half": tally.half,
         # a list that is seen whole needs no way through it
         "long": tally.tables > PAGE_SIZE or state or text,
