@@ -129,6 +129,34 @@ def test_my_match_follows_and_leaves_alone_what_i_have_chosen(
     assert _still_there(page)
 
 
+def test_what_was_said_of_a_report_goes_when_the_other_report_comes(
+    site: Site, cast: dict[str, Member]
+) -> None:
+    stage = _stage(cast)
+    page = site.open(f"/my/{stage.event_id}/", member=cast["alice"])
+    _never_reloaded(page)
+    page.get_by_role("radio", name="2-1", exact=True).check(force=True)
+    page.get_by_role("button", name="Send result").click()
+    said = page.get_by_text("It counts when your opponent reports the same.")
+    expect(said).to_be_visible()
+    services.result_claim(
+        player(cast["bob"].person_id), match_id=stage.match_id, score=WON[OTHER[stage.seat]]
+    )
+    expect(page.get_by_text("Your opponent reported something else.")).to_be_visible(timeout=SOON)
+    expect(said).to_have_count(0)
+    assert _still_there(page)
+
+
+def test_a_new_event_begins_with_the_zone_of_the_device(
+    site: Site, cast: dict[str, Member]
+) -> None:
+    page = site.open("/staff/", member=cast["olga"], device="desk")
+    device = page.context.new_cdp_session(page)
+    device.send("Emulation.setTimezoneOverride", {"timezoneId": "Europe/Zagreb"})
+    page.goto("/staff/events/new/")
+    expect(page.get_by_label("Time zone")).to_have_value("Europe/Zagreb")
+
+
 def _refuse(route: Route) -> None:
     route.abort()
 

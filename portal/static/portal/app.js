@@ -52,7 +52,7 @@ function onClick(event) {
   }
 }
 
-// One send per form, to be seen; the nonce makes a second one harmless.
+// One send per form.
 function onSubmit(event) {
   const form = event.target;
   if (form.dataset.sent || take(form, event.submitter)) {
@@ -87,6 +87,8 @@ window.addEventListener("pageshow", (event) => {
   if (event.persisted) for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 });
 for (const field of document.querySelectorAll("[data-needs-script]")) field.hidden = false;
+const zone = document.querySelector("[data-own-zone]");
+if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 // A scanner types over what stands there.
 document.querySelector("[data-select]")?.select();
 // The page itself stays where it is.

@@ -15,7 +15,7 @@ function after(ms) {
   return control.signal;
 }
 
-// What is typed stays; a button brings what is new.
+// What is typed stays.
 const busy = (region) => region.hasAttribute("data-dirty")
   || (region.contains(document.activeElement) && document.activeElement.matches("input, select, textarea"));
 const nameOf = (one) => one.getAttribute("href") || one.getAttribute("aria-label") || one.textContent.trim();
@@ -28,6 +28,8 @@ async function refresh(asked) {
   const region = document.querySelector("[data-region]");
   if (!region) return;
   if (document.hidden) { stale = true; return; }
+  const said = document.querySelector(".toasts");
+  setTimeout(() => said?.remove(), 4000);
   if (!asked && busy(region)) { show("#news", true); return; }
   const open = [...region.querySelectorAll("details[open] > summary")].map(nameOf);
   const focus = region.contains(document.activeElement) && nameOf(document.activeElement);
@@ -156,7 +158,7 @@ function seen() {
   }
 }
 
-// What finds no server waits in the storage and goes out in order, and once: each has its command's id.
+// What finds no server waits in the storage and goes out in order, once.
 const KEY = "hj-outbox", LEASE = "hj-outbox-lease", SOON = 2000, DAY = 86400000;
 const box = document.querySelector("#outbox");
 const tab = freshId();
@@ -247,7 +249,7 @@ export function take(form, submitter) {
   }
 }
 
-// One tab sends at a time: a second would get the first outcome.
+// One tab sends at a time.
 function leased() {
   const [holder, until] = (localStorage.getItem(LEASE) || "").split(" ");
   if (holder !== tab && Number(until) > Date.now()) return false;
