@@ -197,7 +197,7 @@ class EventAdmin(ReadOnly):
     """Events, newest first, with the commands that carry one from its opening to its end."""
 
     event_field = "pk"
-    list_display = ("name", "status_word", "players", "round", "rounds", "cut", "created_at")
+    list_display = ("name", "status_word", "players", "round", "rounds", "cut", "created")
     list_filter = ("status", "preset")
     search_fields = ("name", "id")
     search_help_text = _("Name or id")
@@ -222,6 +222,11 @@ class EventAdmin(ReadOnly):
     def status_word(self, row: EventRow) -> str:
         """The state in words."""
         return _word("event", row.status)
+
+    @admin.display(description=_("Created"), ordering="created_at")
+    def created(self, row: EventRow) -> str:
+        """When it was created, in the zone of the event."""
+        return _worded("{{ at|at_moment:zone }}", at=row.created_at, zone=row.zone)
 
     def _send(
         self, request: HttpRequest, done: Promise, service: Callable[..., Any], **values: Any

@@ -77,6 +77,8 @@ def _minutes(since: str, event_id: str) -> int:
 QUEUE_SIZE = 30
 """Calls on a page of the queue: nobody works through more at once, and whoever is second for a
 call waits for the page again."""
+TO_TAKE = (Status.RAISED.value, Status.APPEALED.value, Status.ESCALATED.value)
+"""States of a call that a judge can take."""
 
 
 @guarded("judging.queue_read")
@@ -102,6 +104,7 @@ def queue(request: HttpRequest, event_id: str) -> HttpResponse:
         form = refused
     context = staff_frame(request, viewer, event_id)
     items = selectors.queue(viewer, event_id)
+    takes = may(viewer, "judging.call_take", Subject(event_id, public=False))
     page = paged(request, items, QUEUE_SIZE)
     ends = ends_of(viewer, event_id)
     against = conflicts_at(
@@ -126,7 +129,9 @@ def queue(request: HttpRequest, event_id: str) -> HttpResponse:
         "packets": packets_due(viewer, event_id),
         "forgotten": sheets.forgotten_calls(viewer, event_id),
         "waiting": sum(one.state == Status.RAISED for one in items),
-        "takes": [Status.RAISED.value, Status.APPEALED.value, Status.ESCALATED.value],
+        "takes": TO_TAKE if takes else (),
+        "may_take": takes,
+        "may_staff": may(viewer, "people.role_grant", Subject(event_id, public=False)),
         "me": viewer.person_id,
     }
     return render(request, "judging/queue.html", context, status=form.status)

@@ -303,3 +303,30 @@ def make_judge(hall: Hall) -> Member:
     )
     hall.dora.grant("judge", hall.event_id)
     return Member(hall.dora.person_id, "Dora", "dora")
+
+
+def test_who_is_no_judge_of_the_event_gets_no_button_that_is_refused(
+    hall: Hall, alice: Member, jude: Member, olga: Member, client_of: ClientOf
+) -> None:
+    call_id = raise_call(alice, hall.match_id)
+    queue, call = f"/staff/events/{hall.event_id}/calls/", f"/staff/calls/{call_id}/"
+    pad = f"/staff/events/{hall.event_id}/tables/"
+    for member, is_there in ((jude, True), (olga, False)):
+        client = client_of(member)
+        page = client.get(queue).content.decode()
+        assert ("Take the call of table" in page) is is_there
+        assert (f'href="{pad}"' in page) is is_there
+        page = client.get(call).content.decode()
+        assert (f'href="{call}case/"' in page) is is_there
+        assert (address(hall) in page) is is_there
+    assert "Nobody is judge of this event yet" not in client.get(queue).content.decode()
+
+
+def test_an_event_without_judges_says_where_they_are_named(
+    olga: Member, client_of: ClientOf
+) -> None:
+    event_id = new_id()
+    tournaments.event_create(olga.context(), event_id=event_id, name="Small duel")
+    page = client_of(olga).get(f"/staff/events/{event_id}/calls/").content.decode()
+    assert "Nobody is judge of this event yet" in page
+    assert f'href="/staff/events/{event_id}/roles/">Give a role' in page
