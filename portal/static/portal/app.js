@@ -20,7 +20,6 @@ function tick() {
   }
 }
 
-// Its time is over with a server or without.
 function messages() {
   for (const one of document.querySelectorAll("[data-gone]")) one.hidden = Number(one.dataset.gone) <= serverNow();
 }
@@ -52,7 +51,6 @@ function onClick(event) {
   }
 }
 
-// One send per form.
 function onSubmit(event) {
   const form = event.target;
   if (form.dataset.sent || take(form, event.submitter)) {
@@ -91,7 +89,6 @@ const zone = document.querySelector("[data-own-zone]");
 if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 // A scanner types over what stands there.
 document.querySelector("[data-select]")?.select();
-// The page itself stays where it is.
 function sight() {
   const line = document.querySelector("[data-into-view]");
   const list = line?.closest(".scroll");

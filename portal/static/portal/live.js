@@ -109,7 +109,7 @@ function listen() {
     poll();
   };
   const alive = (ms, pause) => { clearTimeout(watchdog); watchdog = setTimeout(lost, ms, pause); };
-  alive(OPEN, AGAIN); // a stream that says nothing is held back on its way
+  alive(OPEN, AGAIN);
   made.addEventListener("clock", (event) => {
     skew = Number(event.data) - Date.now();
     told(event.lastEventId, sure);
@@ -249,7 +249,6 @@ export function take(form, submitter) {
   }
 }
 
-// One tab sends at a time.
 function leased() {
   const [holder, until] = (localStorage.getItem(LEASE) || "").split(" ");
   if (holder !== tab && Number(until) > Date.now()) return false;
