@@ -442,7 +442,7 @@ def test_a_finished_event_leads_on_and_tells_the_player_the_place(
     run(services.round_publish, number=1)
     for match in MatchRow.objects.filter(event_id=event_id):
         services.result_enter(olga.context(), match_id=match.pk, score=[2, 0, 0])
-    over, put_right = "The event is over. You came in place", "Wrong? Call a judge"
+    over, put_right = "The event is over. You came in place", "Wrong? Raise your hand"
     mine = client_of(alice).get(f"/my/{event_id}/").content.decode()
     assert put_right in mine
     assert over not in mine
