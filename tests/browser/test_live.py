@@ -69,7 +69,7 @@ def test_pairings_standings_and_desk_follow_a_result(
         has=pairings.locator(".plate", has_text=str(table.table))
     )
     loser = standings.locator(f"#place-{table.p2}")
-    before = loser.inner_text()
+    before = loser.text_content() or ""
     open_tables = desk.get_by_role("table", name="Open tables").get_by_role("row").count()
     expect(line).not_to_contain_text("2")
     services.result_enter(cast["olga"].context(), match_id=table.pk, score=[2, 0, 0])
@@ -178,7 +178,7 @@ def test_where_no_stream_gets_through_the_page_asks(
     _never_reloaded(page)
     table = _other_table(stage)
     loser = page.locator(f"#place-{table.p2}")
-    before = loser.inner_text()
+    before = loser.text_content() or ""
     services.result_enter(cast["olga"].context(), match_id=table.pk, score=[2, 0, 0])
     expect(loser).not_to_have_text(before, timeout=seconds * 1000)
     assert _still_there(page)
