@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import functools
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -183,15 +184,15 @@ def ask(*bound: Bound) -> list[list[Any]]:
     return [one.read(rows, database) for one, rows in zip(written, found, strict=True)]
 
 
-class PreparedUpdate:
-    """Sets some fields of the row of a read table that has a key: for projectors."""
+class _PreparedWrite(ABC):
+    """A statement on a read table that Django writes once for each kind of database."""
 
-    def __init__(self, model: Any, *fields: str) -> None:
-        self._model, self._fields = model, [model._meta.get_field(name) for name in fields]
+    def __init__(self, model: Any, fields: Sequence[Any]) -> None:
+        self._model, self._fields = model, list(fields)
         self._written: dict[str, tuple[str, Sequence[Any]]] = {}
 
-    def __call__(self, key: Any, *values: Any) -> None:
-        """Write the values, in the order of the fields: one statement. Raises NotTheProjector."""
+    def _put(self, values: Sequence[Any], *more: Any) -> None:
+        """Send it with a value for each field, and `more` after them. Raises NotTheProjector."""
         only_projectors(self._model.__name__)
         database = connections[DEFAULT_DB_ALIAS]
         known = self._written.get(database.vendor)
@@ -202,7 +203,22 @@ class PreparedUpdate:
             for field, value in zip(self._fields, values, strict=True)
         ]
         with database.cursor() as cursor:
-            cursor.execute(known[0], _fill(known[1], [*saved, key]))
+            cursor.execute(known[0], _fill(known[1], [*saved, *more]))
+
+    @abstractmethod
+    def _write(self, database: Any) -> tuple[str, Sequence[Any]]:
+        """Return the statement and what it is given, a place for each value."""
+
+
+class PreparedUpdate(_PreparedWrite):
+    """Sets some fields of the row of a read table that has a key: for projectors."""
+
+    def __init__(self, model: Any, *fields: str) -> None:
+        super().__init__(model, [model._meta.get_field(name) for name in fields])
+
+    def __call__(self, key: Any, *values: Any) -> None:
+        """Write the values, in the order of the fields: one statement. Raises NotTheProjector."""
+        self._put(values, key)
 
     def _write(self, database: Any) -> tuple[str, Sequence[Any]]:
         from django.db.models.sql import UpdateQuery
@@ -214,26 +230,15 @@ class PreparedUpdate:
         return sql, given
 
 
-class PreparedInsert:
+class PreparedInsert(_PreparedWrite):
     """Adds a row to a read table whose key comes from outside: for projectors."""
 
     def __init__(self, model: Any) -> None:
-        self._model, self._fields = model, list(model._meta.concrete_fields)
-        self._written: dict[str, tuple[str, Sequence[Any]]] = {}
+        super().__init__(model, model._meta.concrete_fields)
 
     def __call__(self, row: Any) -> None:
         """Insert the row: one statement. Raises NotTheProjector, IntegrityError."""
-        only_projectors(self._model.__name__)
-        database = connections[DEFAULT_DB_ALIAS]
-        known = self._written.get(database.vendor)
-        if known is None:
-            known = self._written[database.vendor] = self._write(database)
-        saved = [
-            field.get_db_prep_save(getattr(row, field.attname), connection=database)
-            for field in self._fields
-        ]
-        with database.cursor() as cursor:
-            cursor.execute(known[0], _fill(known[1], saved))
+        self._put([getattr(row, field.attname) for field in self._fields])
 
     def _write(self, database: Any) -> tuple[str, Sequence[Any]]:
         from django.db.models.sql import InsertQuery

@@ -115,8 +115,8 @@ class OutboxMiddleware:
 
 
 def _asked_again(request: HttpRequest, address: str) -> HttpRequest:
-    """Return the request of a page for itself after what it sent, with the session and the
-    messages of the first. Who asks is found out again: the command may have changed that."""
+    """Return the request of a page for itself after what it sent, with the cookies and the messages
+    of the first. Who asks is found out again: the command may have changed that."""
     path, _, query = address.partition("?")
     again = copy.copy(request)
     for cached in ("headers", "content_params"):
