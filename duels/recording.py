@@ -30,7 +30,7 @@ MOST_FOUND = 12
 class Recording:
     """A duel for who acts in it. `seats`: those the viewer may act for, `seat` the one looked
     at; `both`: the viewer writes down what happens at a table of paper; `back`: what was written
-    last can be taken back."""
+    last can be taken back; `spaces`: an act that lays a card asks for the zone it takes."""
 
     duel_id: str
     opening: DuelOpened
@@ -41,6 +41,7 @@ class Recording:
     back: bool
     duel: Any
     recorder: Recorder
+    spaces: bool = False
 
     @property
     def version(self) -> int:
@@ -54,12 +55,13 @@ class Recording:
 
     def offers(self) -> list[Offer]:
         """The acts that are open to the seat."""
-        return self.recorder.offers(self.duel, self.seat)
+        return self.recorder.offers(self.duel, self.seat, spaces=self.spaces)
 
 
-def recording(viewer: Actor, duel_id: str, seat: str = "") -> Recording:
+def recording(viewer: Actor, duel_id: str, seat: str = "", *, spaces: bool = False) -> Recording:
     """Return a duel for who acts in it, for a seat that the viewer may act for: the one asked
-    for, else the one that has to act now, for who acts for both the turn player.
+    for, else the one that has to act now, for who acts for both the turn player. `spaces`: ask
+    for zones, where the game has any to choose.
 
     Raises NotAllowed, hidden for a duel that does not exist.
     """
@@ -86,7 +88,8 @@ def recording(viewer: Actor, duel_id: str, seat: str = "") -> Recording:
         )
         seat = waits if waits in seats else seats[0]
     back = both and before_last(recorded) is not None
-    return Recording(duel_id, opening, recorded, seats, seat, both, back, duel, recorder)
+    asks = spaces and recorder.CHOOSES_SPACE
+    return Recording(duel_id, opening, recorded, seats, seat, both, back, duel, recorder, asks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ SENTENCES: dict[str, Promise] = {
         " case of a call, with a reason."
     ),
     "duels.nothing_hidden": _("Nothing of this duel is hidden from its judges: there is no need."),
+    "duels.space_not_free": _("Zone %(found)s is not free for this card. Free: %(allowed)s."),
     "duels.reason_missing": _("Hidden cards are opened with a reason, in the case of a call."),
     "duels.nothing_to_take_back": _("Nothing has been written down since the duel was opened."),
     "duels.nothing_open": _("No attack and no effect is waiting to go on."),

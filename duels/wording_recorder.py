@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from django.utils.functional import Promise
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -45,6 +46,7 @@ QUESTIONS: dict[str, Promise] = {
     "position": _("In which position?"),
     "to": _("To which position?"),
     "zone": _("In which zone?"),
+    "space": _("In which zone of the row, from the left?"),
     "pay": _("Is the price paid?"),
     "phase": _("Which phase?"),
     **creatures.QUESTIONS,
@@ -72,6 +74,7 @@ ANSWERS: dict[str, Promise] = {
     "monster": pgettext_lazy("answer", "as a monster"),
     "spell_trap": pgettext_lazy("answer", "as a Spell or Trap"),
     "enough": pgettext_lazy("answer", "No more"),
+    **{f"space_{at}": format_lazy(_("Zone {number}"), number=at) for at in range(1, 6)},
     "this": pgettext_lazy("answer", "This one"),
     "spells_traps": ZONES["spells_traps"],
     "field": ZONES["field"],

@@ -79,7 +79,8 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Effect:
     """A kind of effect that a player can declare by naming a card: its code, and what it asks
-    for besides: `amount` (a number), `card` (a card on the table), `whose` (a seat)."""
+    for besides: `amount` (a number), `card` (a card on the table), `whose` (a seat), `space` (of
+    the monster that comes; may be left open)."""
 
     code: str
     asks: tuple[str, ...] = ()
@@ -97,8 +98,15 @@ class Recorder(Protocol):
     """Address of the page of a card at its publisher, with `{name}` for its English name, encoded;
     empty for none."""
 
-    def offers(self, duel: Any, player: str) -> list[Offer]:
-        """Return exactly the lawful acts, and those that wait for the name of a card."""
+    CHOOSES_SPACE: bool
+    """Whether zones of this game have spaces that a player may choose from."""
+
+    def offers(self, duel: Any, player: str, *, spaces: bool = False) -> list[Offer]:
+        """Return exactly the lawful acts, and those that wait for the name of a card. `spaces`: an
+        act that lays a card asks last which space it takes; otherwise it takes the first free."""
+
+    def free_spaces(self, duel: Any, player: str) -> tuple[int, ...]:
+        """Return the spaces, from 1, that a monster brought by a declared effect may take."""
 
     def beyond(self, duel: Any, player: str) -> list[Offer]:
         """Return acts that a player may mean and that are not lawful, each with its refusal."""
@@ -113,10 +121,18 @@ class Recorder(Protocol):
         """Return the cards that a declared effect of this player may be about."""
 
     def declare(
-        self, effect: str, *, player: str, by: str, amount: int | None, card: str, whose: str
+        self,
+        effect: str,
+        *,
+        player: str,
+        by: str,
+        amount: int | None,
+        card: str,
+        whose: str,
+        space: int | None = None,
     ) -> dict[str, Any]:
         """Return the plain act, without its player, by which `player` declares an effect by the
-        card `by`: `amount`, `card` and `whose` (a seat) as its kind asks for them. Raises
+        card `by`: `amount`, `card`, `whose` (a seat) and `space` as its kind asks for them. Raises
         KeyError for an effect that is not in EFFECTS."""
 
     def identify(self, card: str, key: str) -> dict[str, Any]:

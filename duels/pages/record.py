@@ -38,18 +38,21 @@ LAST_LINES = 3
 @never_cache
 @require_http_methods(["GET", "POST"])
 def record(request: HttpRequest, duel_id: str) -> HttpResponse:
-    """The duel for `?for=`, at the question of `?pick=`. A post carries an act out."""
+    """The duel for `?for=`, at the question of `?pick=`; with `?zones=1` zones are asked for. A
+    post carries an act out."""
     if not is_id(duel_id):
         raise Http404
     given = request.POST if request.method == "POST" else request.GET
-    held = recording.recording(actor_of(request), duel_id, str(given.get("for", ""))[:2])
+    spaces = request.GET.get("zones") == "1"
+    seat = str(given.get("for", ""))[:2]
+    held = recording.recording(actor_of(request), duel_id, seat, spaces=spaces)
     form = Form()
     if request.method == "POST":
         refused = perform(request, _acts(request, held), {})
         if refused is None:
             return redirect(f"{request.path}{_after(request, held)}")
         form = refused
-        held = recording.recording(actor_of(request), duel_id, held.seat)
+        held = recording.recording(actor_of(request), duel_id, held.seat, spaces=spaces)
     elif request.GET.get("seen") == str(held.version):
         return HttpResponse(status=204)  # nothing new for a page that asks again and again
     context = _context(request, held) | {"form": form}
@@ -59,8 +62,14 @@ def record(request: HttpRequest, duel_id: str) -> HttpResponse:
 
 
 def _address(held: Recording, **query: Any) -> str:
-    asked = {"for": held.seat, **{key: value for key, value in query.items() if value}}
+    asked = {"for": held.seat, **_kept(held)}
+    asked |= {key: value for key, value in query.items() if value}
     return f"?{urlencode(asked, doseq=True)}"
+
+
+def _kept(held: Recording) -> dict[str, str]:
+    """What stays in the address whichever seat acts."""
+    return {"zones": "1"} if held.spaces else {}
 
 
 def _after(request: HttpRequest, held: Recording) -> str:
@@ -69,7 +78,9 @@ def _after(request: HttpRequest, held: Recording) -> str:
     act = request.POST.get("act")
     if act == "name":
         return _address(held, pick=text_of(request, "then").split()[:MOST_TAPS])
-    return "" if held.both and act in ("do", "beyond", "back") else _address(held)
+    if held.both and act in ("do", "beyond", "back"):
+        return f"?{urlencode(_kept(held))}" if held.spaces else ""
+    return _address(held)
 
 
 def _acts(request: HttpRequest, held: Recording) -> dict[str, Callable[[], Sent]]:
@@ -108,6 +119,7 @@ def _acts(request: HttpRequest, held: Recording) -> dict[str, Callable[[], Sent]
                 amount=-amount if amount is not None and less else amount,
                 card=text_of(request, "card", 40),
                 whose=text_of(request, "whose", 2),
+                space=number_of(request, "space"),
             )
         )
 
@@ -176,6 +188,7 @@ def _context(request: HttpRequest, held: Recording) -> dict[str, Any]:
         "last": _last(held, players),
         "unnamed": [_said(one) for one in held.recorder.unnamed(held.duel)],
         "here": _address(held),
+        "kept": _kept(held),
         "top": not trail,
     }
     name, by = request.GET.get("name", "")[:40], request.GET.get("by", "")[:60]
@@ -331,6 +344,8 @@ def _declaring(request: HttpRequest, held: Recording, by: str) -> dict[str, Any]
         shown["asks"] = kind.asks
         cards = held.recorder.reached(held.duel, held.seat) if "card" in kind.asks else []
         shown["reached"] = [_said(one) for one in cards]
+        asks = "space" in kind.asks
+        shown["spaces"] = held.recorder.free_spaces(held.duel, held.seat) if asks else ()
         shown["back"] = _address(held, by=by)
     elif source is not None:
         shown["back"] = _address(held, effects="1")

@@ -63,6 +63,15 @@ def test_a_feature_match_by_taps(site: Site) -> None:
     on = (("draw", "Draw a card"), ("phase", "Standby Phase"), ("phase", "Main Phase 1"))
     _do(phone, *on)
     check_page(phone, "record-phone")
+    phone.get_by_role("link", name="Ask for the zone").click()
+    phone.locator("[data-group=set]").get_by_role("link").first.click()
+    phone.get_by_role("link", name="as a Spell or Trap").click()
+    check_page(phone, "record-zone-phone")
+    phone.get_by_role("button", name="Zone 3").click()
+    expect(phone.get_by_role("link", name="Ask for the zone")).to_have_attribute(
+        "aria-current", "true"
+    )
+    phone.get_by_role("link", name="First free zone").click()
     _show(phone, "normal_summon", "gemini e", "Gemini Elf", "Normal Summon: Gemini Elf")
     # what the rules do not allow is on offer apart, with its rule, and written down beside it
     phone.get_by_role("link", name="Something else happened").click()

@@ -11,8 +11,11 @@ from duels import wording_recorder as words
 from duels.domain.offers import ENOUGH, Answer, Offer, Pick, Recorder, choose
 from duels.rules.games import PLAYED, recorder_of
 from duels.rules.yugioh import acts as a
+from duels.rules.yugioh import engine
+from duels.rules.yugioh import spaces as places
 from duels.rules.yugioh.duel import NEW, evolve, fold
 from duels.rules.yugioh.legal import legal_acts
+from eventstore.domain.refusal import Refusal
 from tests.duels import made
 from tests.duels.test_paper import Paper, at_main_phase
 
@@ -44,6 +47,17 @@ def plain(act: Any) -> str:
     return str({key: value for key, value in a.plain(act).items() if key != "player"})
 
 
+def spaceless(plain: Any) -> dict[str, Any]:
+    """An act as it is when nobody chooses a zone."""
+    return {key: None if key == "space" else value for key, value in plain.items()}
+
+
+def _read(plain: Any, player: str = "P1") -> a.AnyAct:
+    act = a.read({**plain, "player": player})
+    assert not isinstance(act, Refusal)
+    return act
+
+
 @pytest.mark.parametrize("seed", [1, 4])
 def test_the_buttons_lead_to_exactly_the_lawful_acts(seed: int) -> None:
     duel, seen = NEW, 0
@@ -54,6 +68,9 @@ def test_the_buttons_lead_to_exactly_the_lawful_acts(seed: int) -> None:
         for player in ("P1", "P2"):
             lawful = {plain(act) for act in legal_acts(duel, player)}
             assert {str(dict(one.act)) for one in reach(YGO, duel, player)} == lawful
+            laid = YGO.offers(duel, player, spaces=True)
+            assert {str(spaceless(one.act)) for one in laid} == lawful
+            assert all(engine.explain(duel, _read(one.act, player)) == [] for one in laid)
             seen += len(lawful)
     assert seen > 60
 
@@ -158,3 +175,82 @@ def test_no_offer_tells_its_player_what_lies_hidden() -> None:
     offered = [YGO.offers(fold([first, *log[1:]]), "P1") for first in (opened, other)]
     assert str(offered[0]) == str(offered[1])
     assert offered[0]
+
+
+def test_who_cares_for_the_zone_is_asked_for_it_and_nobody_else() -> None:
+    paper = at_main_phase("recorded")
+    (summon,) = names(paper)["normal_summon"]
+    paper.do(a.Identify("P1", int(summon.unknown), "Heron", made.FACTS["Heron"]))
+    card = summon.unknown
+    quick = choose(YGO.offers(paper.duel, "P1"), ["normal_summon", card]).offer
+    assert quick is not None
+    assert quick.act["space"] is None
+    asked = choose(YGO.offers(paper.duel, "P1", spaces=True), ["normal_summon", card])
+    assert (asked.ask, len(asked.options)) == ("space", 5)
+    assert [words.answer_text(one.answer) for one in asked.options[1:3]] == ["Zone 2", "Zone 3"]
+    chosen = asked.options[3].sole
+    assert chosen is not None
+    paper.do(_read(chosen.act))
+    assert paper.duel.table.side("P1").monsters.index(int(card)) == 3
+    # a Set: as what, then in which zone; the taken one is not on offer
+    offers = YGO.offers(paper.duel, "P1", spaces=True)
+    (nameless,) = {one.act["card"] for one in offers if one.group == "set"}
+    step = choose(offers, ["set", str(nameless), "spell_trap"])
+    assert (step.ask, len(step.options)) == ("space", 5)
+    assert YGO.free_spaces(paper.duel, "P1") == (1, 2, 3, 5)
+
+
+@pytest.mark.parametrize("mode", ["refereed", "recorded"])
+@pytest.mark.parametrize("space", [0, 2, 6, -1])
+def test_a_zone_that_is_taken_or_not_there_is_refused_in_both_modes(mode: str, space: int) -> None:
+    paper = at_main_phase(mode)
+    assert not isinstance(paper.do(a.SetSpellTrap("P1", "P1.hand.1", space=2)), Refusal)
+    refused = paper.do(a.SetSpellTrap("P1", "P1.hand.1", space=space))
+    assert isinstance(refused, Refusal)
+    assert (refused.code, refused.params["allowed"]) == ("duels.space_not_free", [1, 3, 4, 5])
+    assert len(paper.duel.table.side("P1").hand) == 5
+
+
+def test_the_zone_of_a_tribute_is_free_and_a_field_spell_has_none_to_choose() -> None:
+    paper = at_main_phase("recorded")
+    for _ in range(2):
+        paper.do(a.SetMonster("P1", "P1.hand.1"))
+    first, second = paper.duel.table.controlled("P1")
+    tribute = a.SetMonster("P1", "P1.hand.1", [second], space=2)
+    assert places.open_to(paper.duel.table, tribute) == (2, 3, 4, 5)
+    assert not isinstance(paper.do(tribute), Refusal)
+    assert second in paper.duel.table.side("P1").graveyard
+    assert paper.duel.table.side("P1").monsters[1] not in (0, second)
+    field = a.SetSpellTrap("P1", "P1.hand.1", "field", space=1)
+    assert places.open_to(paper.duel.table, field) == ()
+    assert first in paper.duel.table.controlled("P1")
+
+
+def test_a_declared_summon_names_its_zone() -> None:
+    paper = at_main_phase("recorded")
+    facts = made.FACTS["Heron"]
+    paper.do(a.Identify("P1", "P1.hand.1", "Heron", facts))
+    (source, *_) = YGO.sources(paper.duel, "P1")
+
+    def declared(space: int | None) -> Any:
+        act = YGO.declare(
+            "special_summon",
+            player="P1",
+            by=source.token,
+            amount=None,
+            card="P1.hand.1",
+            whose="",
+            space=space,
+        )
+        return a.read({**act, "player": "P1"})
+
+    refused = paper.do(declared(7))
+    assert isinstance(refused, Refusal)
+    assert refused.code == "duels.space_not_free"
+    assert not isinstance(paper.do(declared(5)), Refusal)
+    assert [bool(one) for one in paper.duel.table.side("P1").monsters[:5]] == [False] * 4 + [True]
+    wrong = paper.do(
+        a.ResolveEffect("P1", int(source.token), [{"op": "draw", "n": 1, "space": 2}]),
+    )
+    assert isinstance(wrong, Refusal)
+    assert wrong.code == "duels.act_malformed"

@@ -116,6 +116,30 @@ def test_a_card_of_paper_is_named_summoned_and_taken_back(recorder: Page) -> Non
     assert duels.duel_state(recorder.duel_id).table.identities[int(card)] is None
 
 
+def test_the_zone_is_asked_for_where_the_recorder_wants_it(recorder: Page) -> None:
+    to_main(recorder, "P1")
+    top = recorder.get("for=P1&zones=1")
+    assert 'href="?for=P2&amp;zones=1"' in top
+    (link,) = [one for one in LINKS.findall(top) if "pick=set&" in one.replace("&amp;", "&")]
+    asked = recorder.get(f"{link.replace('&amp;', '&')}&pick=spell_trap")
+    assert "In which zone of the row, from the left?" in asked
+    *_, last = TRAILS.findall(asked)
+    fields = {"act": "do", "nonce": new_id(), "trail": last, "for": "P1"}
+    version = len(duels.read_duel(recorder.duel_id))
+    sent = recorder.client.post(f"{recorder.url}?zones=1", fields | {"expected": version})
+    assert sent["Location"].endswith("/record/?zones=1")
+    row = duels.duel_state(recorder.duel_id).table.side("P1").spells_traps
+    assert [bool(one) for one in row] == [False] * 4 + [True]
+    # nothing is asked of who does not care: the first free zone is taken
+    top = recorder.get("for=P1")
+    (link,) = [one for one in LINKS.findall(top) if "pick=set&" in one.replace("&amp;", "&")]
+    quick = recorder.get(link.replace("&amp;", "&"))
+    (trail,) = [one for one in TRAILS.findall(quick) if one.endswith(" spell_trap")]
+    recorder.send("do", trail=trail, **{"for": "P1"})
+    row = duels.duel_state(recorder.duel_id).table.side("P1").spells_traps
+    assert [bool(one) for one in row] == [True, False, False, False, True]
+
+
 def test_what_the_rules_forbid_is_written_down_with_its_infraction(recorder: Page) -> None:
     page = recorder.get("for=P1&more=1")
     assert "YGO-10.6" in page

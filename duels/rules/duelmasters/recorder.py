@@ -81,11 +81,12 @@ EFFECTS = (
     Effect("modify_power", ("card", "amount")),
 )
 OPEN = ("battle", "mana", "graveyard")
+CHOOSES_SPACE = False
 
 
-def offers(duel: Duel, player: str) -> list[Offer]:
+def offers(duel: Duel, player: str, *, spaces: bool = False) -> list[Offer]:
     """Return every lawful act as an offer, cards nobody can tell apart once; and the acts that
-    become lawful or not once a card of paper is named."""
+    become lawful or not once a card of paper is named. No zone has spaces to choose from."""
     found = [_offer(duel, act) for act in _once(duel.table, legal_acts(duel, player))]
     if duel.table.result is None and any(key is None for key in duel.table.identities[1:]):
         found += _promised(duel, seat_of(player))
@@ -260,8 +261,20 @@ def reached(duel: Duel, player: str) -> list[Answer]:
     return [named(duel, player, card) for card in dict.fromkeys((*lying, *_known(duel, player)))]
 
 
+def free_spaces(duel: Duel, player: str) -> tuple[int, ...]:
+    """Return no space: creatures stand in no order."""
+    return ()
+
+
 def declare(
-    effect: str, *, player: str, by: str, amount: int | None, card: str, whose: str
+    effect: str,
+    *,
+    player: str,
+    by: str,
+    amount: int | None,
+    card: str,
+    whose: str,
+    space: int | None = None,
 ) -> dict[str, Any]:
     """Return the plain act of a declared effect. Raises KeyError for another effect."""
     if effect not in {one.code for one in EFFECTS}:

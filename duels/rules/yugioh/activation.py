@@ -22,7 +22,7 @@ from duels.rules.yugioh.cards import (
 from duels.rules.yugioh.common import MAIN_PHASES, phase_of
 from duels.rules.yugioh.draft import Draft
 from duels.rules.yugioh.selectors import Op, Use, chooses, needed
-from duels.rules.yugioh.state import Placed, Table, free_space
+from duels.rules.yugioh.state import Placed, Table, space_taken
 from eventstore.domain.refusal import Refusal
 
 Acting: TypeAlias = a.Activate | a.Respond
@@ -343,10 +343,12 @@ def carry(draft: Draft, act: Acting) -> None:
         if place < 0 and is_monster(facts):
             return
     use = use_of(table, act, card, effect_at(facts, place))
-    turn_up(draft, use, place, act.zone)
+    turn_up(draft, use, place, act.zone, act.space)
 
 
-def turn_up(draft: Draft, use: Use, place: int, asked: str | None = None) -> None:
+def turn_up(
+    draft: Draft, use: Use, place: int, asked: str | None = None, space: int | None = None
+) -> None:
     """Add a link; a Spell or Trap from elsewhere than the field is laid in its zone first. By
     option there are no chains: it works at once (D-14)."""
     table = draft.table
@@ -358,7 +360,7 @@ def turn_up(draft: Draft, use: Use, place: int, asked: str | None = None) -> Non
         if source not in ("hand", "deck", "graveyard", "banished", "fusion_deck"):
             return
         zone = asked or spells_traps.zone_of(facts)
-        lie = 0 if zone == "field" else free_space(table.side(use.player).spells_traps)
+        lie = 0 if zone == "field" else space_taken(table.side(use.player).spells_traps, space)
         spells_traps.clear_own_field(draft, use.player, zone, use.by)
         chain.add_link(draft, use, place, zone=zone, place=lie)
     if not table.options["chain.enabled"] and draft.table.chain:

@@ -2,6 +2,7 @@
 
 A card is named by its instance id, or by its place as text `P2.monsters.3` (seat, zone,
 space or rank from 1), which is how a player names a card whose identity is hidden.
+An act that lays a card on the field may name its `space` in the row, 1 to 5.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class NormalSummon(Act, frozen=True, tag="normal_summon", rename={"source": "fro
     tributes: list[Ref] = []
     position: Literal["attack", "defence", "set"] = "attack"
     source: str = "hand"
+    space: int | None = None
 
 
 class SetMonster(Act, frozen=True, tag="set_monster"):
@@ -73,6 +75,7 @@ class SetMonster(Act, frozen=True, tag="set_monster"):
     card: Ref
     tributes: list[Ref] = []
     position: Literal["attack", "defence", "set"] = "set"
+    space: int | None = None
 
 
 class FlipSummon(Act, frozen=True, tag="flip_summon"):
@@ -93,6 +96,7 @@ class SetSpellTrap(Act, frozen=True, tag="set_spell_trap"):
 
     card: Ref
     zone: Literal["spells_traps", "field"] | None = None
+    space: int | None = None
 
 
 class Activate(Act, frozen=True, tag="activate"):
@@ -105,6 +109,7 @@ class Activate(Act, frozen=True, tag="activate"):
     cost: list[Ref] = []
     position: Literal["attack", "defence", "set"] | None = None
     zone: Literal["spells_traps", "field"] | None = None
+    space: int | None = None
 
 
 class Respond(Act, frozen=True, tag="respond"):
@@ -115,6 +120,7 @@ class Respond(Act, frozen=True, tag="respond"):
     cost: list[Ref] = []
     position: Literal["attack", "defence", "set"] | None = None
     zone: Literal["spells_traps", "field"] | None = None
+    space: int | None = None
 
 
 class Pass(Act, frozen=True, tag="pass"):

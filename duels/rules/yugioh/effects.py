@@ -13,7 +13,7 @@ from typing import Literal
 
 from duels.domain import chance
 from duels.domain.events import seat
-from duels.rules.yugioh import damage, values
+from duels.rules.yugioh import damage, spaces, values
 from duels.rules.yugioh import events as ev
 from duels.rules.yugioh.cards import ATTRIBUTES, RACES, TOKEN, is_monster
 from duels.rules.yugioh.draft import Draft, Home
@@ -33,7 +33,7 @@ from duels.rules.yugioh.selectors import (
     select,
     shares,
 )
-from duels.rules.yugioh.state import SPACES, Table, free_space, occupied
+from duels.rules.yugioh.state import SPACES, Table, free_space, free_spaces, occupied, space_taken
 from eventstore.domain.refusal import Refusal
 
 __all__ = ["MAX_AMOUNT", "Use", "carry", "check", "players_of"]
@@ -41,7 +41,7 @@ MAX_AMOUNT = 1_000_000
 KEYS = frozenset(
     (
         *("op", "player", "n", "amount", "target", "zone", "of"),
-        *("up_to", "from", "position", "to", "until", "filter", "card", "per"),
+        *("up_to", "from", "position", "to", "until", "filter", "card", "per", "space"),
     )
 )
 """Keys an operation may have; others are refused, so that no free text gets into the log."""
@@ -55,6 +55,8 @@ MOVES: dict[str, tuple[Home, str]] = {
     "return_to_hand": ("hand", "effect"),
     "return_to_deck": ("deck_top", "effect"),
 }
+ARRIVALS = ("special_summon", "take_control")
+"""Operations that may name the `space` of the monster that comes, 1 to 5."""
 Chosen = tuple[int, ...] | None
 
 
@@ -112,6 +114,8 @@ def _well_formed(op: Op) -> bool:
                 return False
         elif key not in KEYS or not _plain(value):
             return False
+    if "space" in op and (op["op"] not in ARRIVALS or type(op["space"]) is not int):
+        return False
     for field in ("n", "amount"):
         value = op.get(field, 1)
         if type(value) is not int or abs(value) > MAX_AMOUNT:
@@ -341,6 +345,11 @@ def _check_special(table: Table, op: Op, use: Use, chosen: Chosen) -> Iterator[R
         elif not is_monster(facts):
             yield Refusal("YGO-8.4", {"card": card, "found": facts.type, "allowed": "monster"})
     yield from _space(table, use, len(found))
+    yield from spaces.fault(op.get("space"), _free(table, use))
+
+
+def _free(table: Table, use: Use) -> tuple[int, ...]:
+    return free_spaces(table.side(use.player).monsters, use.leaving)
 
 
 def _space(table: Table, use: Use, arriving: int) -> Iterator[Refusal]:
@@ -356,7 +365,7 @@ def _special(draft: Draft, op: Op, use: Use, chosen: Chosen) -> None:
         facts = draft.table.facts_of(card)
         if zone in FIELD or zone == "banished" or not is_monster(facts):
             continue
-        place = free_space(draft.table.side(use.player).monsters)
+        place = space_taken(draft.table.side(use.player).monsters, op.get("space"))
         if place < SPACES:
             draft.add(
                 ev.MonsterSummoned(
@@ -473,12 +482,13 @@ def _check_control(table: Table, op: Op, use: Use, chosen: Chosen) -> Iterator[R
     filled = occupied(table.side(use.player).monsters, use.leaving)
     if filled + max(1, len(coming)) > SPACES:
         yield Refusal("YGO-14.1", {"found": filled, "allowed": SPACES})
+    yield from spaces.fault(op.get("space"), _free(table, use))
 
 
 def _control(draft: Draft, op: Op, use: Use, chosen: Chosen) -> None:
     for card in found_now(draft.table, op, use, chosen):
         placed = draft.table.placed.get(card)
-        place = free_space(draft.table.side(use.player).monsters)
+        place = space_taken(draft.table.side(use.player).monsters, op.get("space"))
         if placed is None or placed.zone != "monsters" or placed.controller == use.player:
             continue
         if place < SPACES:

@@ -21,6 +21,7 @@ from duels.rules.yugioh import (
     flow,
     refs,
     setup,
+    spaces,
     spells_traps,
     summons,
     turn,
@@ -87,6 +88,7 @@ def refusals(table: Table, act: a.AnyAct) -> Iterator[Refusal]:
     if impossible is not None:
         yield impossible
         return
+    yield from spaces.faults(table, act)
     yield from common.before_the_rule(table, act)
     if goes_on(act):
         barred = flow.blocked(table)

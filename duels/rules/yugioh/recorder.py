@@ -3,14 +3,17 @@ be meant and are not lawful, and effects that can be declared. See duels.domain.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Any, get_args
+
+from msgspec.structs import replace
 
 from duels.domain.events import Seat, seat
 from duels.domain.offers import Answer, Effect, Offer, Pick
 from duels.rules.yugioh import acts as a
 from duels.rules.yugioh import engine, knowledge, refs
+from duels.rules.yugioh import spaces as places
 from duels.rules.yugioh.cards import is_monster
 from duels.rules.yugioh.common import MAIN_PHASES
 from duels.rules.yugioh.duel import Duel
@@ -19,6 +22,7 @@ from duels.rules.yugioh.legal import held_up, is_open, legal_acts
 from duels.rules.yugioh.match import PLAYERS, other
 from duels.rules.yugioh.sight import guessed
 from duels.rules.yugioh.state import Table
+from duels.rules.yugioh.state import free_spaces as row_spaces
 from eventstore.domain.refusal import Refusal
 
 GROUPS = (
@@ -90,13 +94,14 @@ EFFECTS = (
     Effect("banish", ("card",)),
     Effect("return_to_hand", ("card",)),
     Effect("return_to_deck", ("card",)),
-    Effect("special_summon", ("card",)),
+    Effect("special_summon", ("card", "space")),
     Effect("change_position", ("card",)),
     Effect("flip_face_down", ("card",)),
-    Effect("take_control", ("card",)),
+    Effect("take_control", ("card", "space")),
     Effect("modify_atk", ("card", "amount")),
     Effect("modify_def", ("card", "amount")),
 )
+CHOOSES_SPACE = True
 LIFE_POINTS = ("damage", "gain_lp", "pay_lp")
 CARD_PAGE = (
     "https://www.db.yugioh-card.com/yugiohdb/card_search.action?ope=1&sess=1&request_locale=en"
@@ -104,14 +109,32 @@ CARD_PAGE = (
 )
 
 
-def offers(duel: Duel, player: str) -> list[Offer]:
+def offers(duel: Duel, player: str, *, spaces: bool = False) -> list[Offer]:
     """Return every lawful act as an offer, cards nobody can tell apart once; and the acts that
-    become lawful or not once a card of paper is named."""
-    found = [_offer(duel, act) for act in _once(duel.table, legal_acts(duel, player))]
+    become lawful or not once a card of paper is named. `spaces`: an act that lays a card once for
+    each space it may take, where there are several."""
+    acts: Iterable[a.AnyAct] = _once(duel.table, legal_acts(duel, player))
+    if spaces:
+        acts = (each for act in acts for each in _laid(duel.table, act))
+    found = [_offer(duel, act) for act in acts]
     if _paper(duel.table) and duel.table.result is None:
         found += _promised(duel, seat(player))
     order = {group: at for at, group in enumerate(GROUPS)}
     return sorted(found, key=lambda one: order[one.group])
+
+
+def _laid(table: Table, act: a.AnyAct) -> Iterator[a.AnyAct]:
+    """The spaces are those of the table in sight, whatever going on may clear."""
+    there = places.open_to(table, act) if isinstance(act, places.LAYING) else ()
+    if len(there) < 2:
+        yield act
+    for space in there if len(there) > 1 else ():
+        yield replace(act, space=space)
+
+
+def free_spaces(duel: Duel, player: str) -> tuple[int, ...]:
+    """Return the free spaces of a player's monsters, from 1."""
+    return row_spaces(duel.table.side(player).monsters)
 
 
 def _paper(table: Table) -> bool:
@@ -164,6 +187,9 @@ def _offer(duel: Duel, act: a.AnyAct, **more: Any) -> Offer:
     if kind in WORDS:
         ask, word = WORDS[kind]
         picks.append(Pick(ask, (Answer(word, word=word),)))
+    space = getattr(act, "space", None)
+    if space is not None:
+        picks.append(Pick("space", (Answer(f"z{space}", word=f"space_{space}"),)))
     plain = {key: value for key, value in a.plain(act).items() if key != "player"}
     return Offer(GROUP_OF[kind], plain, tuple(picks), **more)
 
@@ -324,7 +350,14 @@ def reached(duel: Duel, player: str) -> list[Answer]:
 
 
 def declare(
-    effect: str, *, player: str, by: str, amount: int | None, card: str, whose: str
+    effect: str,
+    *,
+    player: str,
+    by: str,
+    amount: int | None,
+    card: str,
+    whose: str,
+    space: int | None = None,
 ) -> dict[str, Any]:
     """Return the plain act of a declared effect. Raises KeyError for another effect."""
     if effect not in {one.code for one in EFFECTS}:
@@ -347,6 +380,8 @@ def declare(
         op["target"] = _ref(card)
     if effect in ("modify_atk", "modify_def"):
         op["amount"] = amount or 0
+    if space is not None:
+        op["space"] = space
     return {"act": "resolve_effect", "by": source, "ops": [op]}
 
 

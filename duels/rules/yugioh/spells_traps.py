@@ -11,7 +11,7 @@ from duels.rules.yugioh import refs
 from duels.rules.yugioh.cards import TRAP, is_field_spell, is_monster
 from duels.rules.yugioh.common import MAIN_PHASES, phase_of
 from duels.rules.yugioh.draft import Draft
-from duels.rules.yugioh.state import SPACES, Table, free_space, occupied
+from duels.rules.yugioh.state import SPACES, Table, occupied, space_taken
 from eventstore.domain.refusal import Refusal
 
 
@@ -62,7 +62,9 @@ def carry_set(draft: Draft, act: a.SetSpellTrap) -> None:
     zone = act.zone or zone_of(draft.table.facts_of(card))
     clear_own_field(draft, act.player, zone, card)
     _, source = draft.table.where(card)
-    place = 0 if zone == "field" else free_space(draft.table.side(act.player).spells_traps)
+    place = (
+        0 if zone == "field" else space_taken(draft.table.side(act.player).spells_traps, act.space)
+    )
     draft.add(ev.SpellTrapSet(seat(act.player), card, zone, place, source))  # type: ignore[arg-type]
 
 

@@ -260,6 +260,26 @@ def free_space(row: tuple[int, ...], leaving: Iterable[int] = ()) -> int:
     return len(row)
 
 
+def free_spaces(row: tuple[int, ...], leaving: Iterable[int] = ()) -> tuple[int, ...]:
+    """Return the free spaces of a row, from 1, counting `leaving` as gone.
+
+    >>> free_spaces((7, 0, 8, 0, 0), leaving=[8])
+    (2, 3, 4, 5)
+    """
+    gone = set(leaving)
+    return tuple(at for at, card in enumerate(row[:SPACES], 1) if not card or card in gone)
+
+
+def space_taken(row: tuple[int, ...], space: int | None) -> int:
+    """Return the place in a row, from 0, that a card takes: the named space while it is free,
+    else the first free one; the length of the row if none is.
+
+    >>> [space_taken((7, 0, 0, 0, 0), space) for space in (4, 1, None)]
+    [3, 1, 1]
+    """
+    return space - 1 if space is not None and space in free_spaces(row) else free_space(row)
+
+
 def occupied(row: tuple[int, ...], leaving: Iterable[int] = ()) -> int:
     """Return how many spaces of a row are filled once `leaving` are gone."""
     gone = set(leaving)

@@ -11,7 +11,7 @@ from duels.rules.yugioh import refs
 from duels.rules.yugioh.cards import is_monster, tributes_for
 from duels.rules.yugioh.common import MAIN_PHASES, phase_of
 from duels.rules.yugioh.draft import Draft
-from duels.rules.yugioh.state import SPACES, Table, free_space, occupied
+from duels.rules.yugioh.state import SPACES, Table, occupied, space_taken
 from eventstore.domain.refusal import Refusal
 
 
@@ -110,7 +110,7 @@ def carry_summon(draft: Draft, act: a.NormalSummon) -> None:
             card,
             "tribute" if tributed else "normal",
             "defence" if act.position == "defence" else "attack",
-            free_space(draft.table.side(act.player).monsters),
+            space_taken(draft.table.side(act.player).monsters, act.space),
             zone,
         )
     )
@@ -127,7 +127,7 @@ def carry_set(draft: Draft, act: a.SetMonster) -> None:
     card = refs.cards(draft.table, [act.card])[0]
     _pay_tributes(draft, act.tributes, card)
     _, zone = draft.table.where(card)
-    place = free_space(draft.table.side(act.player).monsters)
+    place = space_taken(draft.table.side(act.player).monsters, act.space)
     draft.add(ev.MonsterSet(seat(act.player), card, place, zone))
 
 
