@@ -35,6 +35,7 @@ from people.models import RoleRow
 from tournaments.domain.event import CHECKED_IN, CUT, CUT_STAGE
 from tournaments.models import EntrantPerson, EntrantRow, EventRow, MatchRow
 from tournaments.selectors import ListNow, lists_of_match
+from tournaments.services.loading import refuse_cancelled
 
 MOST_PICKED = 200
 
@@ -92,9 +93,11 @@ def tables_pick(
     """Pick tables of the round that is played: `count` at random and those named by number;
     return their match ids. A table where somebody of the staff plays is never picked.
 
-    Raises Refused (judging.nothing_to_pick, judging.table_not_open), NotAllowed.
+    Raises Refused (judging.nothing_to_pick, judging.table_not_open, tournaments.wrong_state),
+    NotAllowed.
     """
     require(unit.actor, "judging.deck_check", _subject(event_id))
+    refuse_cancelled(event_id)
     loaded = unit.load(stream_of(event_id), NEW, evolve)
     number = EventRow.objects.filter(pk=event_id).values_list("round", flat=True).first() or 0
     rows = _tables(event_id, number)
@@ -138,6 +141,7 @@ def cut_pick(unit: Unit, *, event_id: str) -> list[str]:
     Raises Refused (judging.no_cut, judging.nothing_to_pick), NotAllowed.
     """
     require(unit.actor, "judging.deck_check", _subject(event_id))
+    refuse_cancelled(event_id)
     event = EventRow.objects.filter(pk=event_id).first()
     if event is None or event.status != CUT:
         raise Refused(Refusal("judging.no_cut"))
@@ -181,6 +185,8 @@ def deck_check_begin(unit: Unit, *, match_id: str, call_id: str | None = None) -
     if CallRow.objects.filter(match_id=match_id, open=True).exists():
         row = MatchRow.objects.filter(pk=match_id).first()
         require(unit.actor, "judging.call_take", _subject(row.event_id if row else ""))
+        if row is not None:
+            refuse_cancelled(row.event_id)
         raise Refused(Refusal("judging.call_open_there"))
     raised = call_raise(
         unit,

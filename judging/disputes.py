@@ -36,6 +36,7 @@ from people.selectors import names
 from tournaments.domain.results import DOUBLE_LOSS, PLAYED
 from tournaments.models import MatchRow
 from tournaments.services import result_correct
+from tournaments.services.loading import refuse_cancelled
 
 RAISE, READ = "judging.dispute_raise", "judging.dispute_read"
 REVIEW, WINDOW = "judging.dispute_review", "judging.dispute_window_set"
@@ -94,6 +95,7 @@ def dispute_raise(
     dispute_window, reason_missing, text_too_long, duels.no_such_line), NotAllowed.
     """
     duel, match, seat = _duel(unit.actor, duel_id)
+    refuse_cancelled(match.event_id)
     if not is_id(dispute_id):
         raise Refused(Refusal("judging.dispute_id", {"found": dispute_id[:40]}))
     loaded = unit.load(_stream(dispute_id), rules.NEW, rules.evolve)
@@ -199,6 +201,7 @@ def dispute_take(unit: Unit, *, dispute_id: str) -> DisputeState:
     NotAllowed.
     """
     loaded = _load(unit, dispute_id, REVIEW)
+    refuse_cancelled(loaded.state.tournament)
     row = DisputeRow.objects.get(pk=dispute_id)
     against = conflicts_at(unit.actor.ref, row.event_id, {"": row.entrants}).get("", ())
     # who ruled at this match after the dispute was raised is no other judge either
@@ -237,6 +240,7 @@ def dispute_rule(
     call_open_there, unknown_rule, text_too_long), NotAllowed.
     """
     loaded = _load(unit, dispute_id, REVIEW)
+    refuse_cancelled(loaded.state.tournament)
     state, by = loaded.state, unit.actor.ref
     changes = outcome == rules.RESULT
     proposed = {"score": score, "reason": reason, "winner": winner}
@@ -278,6 +282,7 @@ def dispute_correct(unit: Unit, *, dispute_id: str, note: str) -> DisputeState:
     (tournaments.selectors.undo_preview). Raises Refused (judging.dispute_state, own_match,
     reason_missing, and those of tournaments.result_correct), NotAllowed."""
     loaded = _load(unit, dispute_id, CORRECT)
+    refuse_cancelled(loaded.state.tournament)
     made = _settled(unit, loaded, dispute_id, corrected=True, note=note)
     result_correct(unit, match_id=loaded.state.match, note=note, **proposal(loaded.state.proposed))
     return DisputeState(dispute_id, _append(unit, loaded, made))
@@ -311,6 +316,7 @@ def dispute_window_set(unit: Unit, *, event_id: str, minutes: int) -> int:
     """Choose for how many minutes after a match its duels can be disputed (0: not at all); return
     them. Raises Refused (judging.dispute_minutes), NotAllowed."""
     require(unit.actor, WINDOW, Subject(event_id=event_id, public=False))
+    refuse_cancelled(event_id)
     if not 0 <= minutes <= rules.MOST_MINUTES:
         raise Refused(
             Refusal("judging.dispute_minutes", {"found": minutes, "allowed": rules.MOST_MINUTES})

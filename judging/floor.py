@@ -27,6 +27,7 @@ from tournaments.models import EntrantRow, EventRow, MatchRow, RoundRow
 from tournaments.selectors import ClockView, PairingLine, clock_in, spans_of
 from tournaments.selectors.rounds import line
 from tournaments.selectors.sides import readable, sides
+from tournaments.services.loading import refuse_cancelled
 
 READ = "judging.floor_read"
 CALL, DUE, ENDING, OVER, PLAYING, MISSING = (
@@ -67,6 +68,7 @@ def table_assign(unit: Unit, *, match_id: str, judge: str | None = None) -> str:
     leads = may(unit.actor, "judging.table_assign", subject)
     if not leads:
         require(unit.actor, "judging.table_take", subject)
+    refuse_cancelled(event_id)
     wanted = unit.actor.person_id or "" if judge is None else judge
     if wanted and wanted not in judges_of(event_id):
         raise Refused(Refusal("judging.not_a_judge", {"found": wanted[:40]}))

@@ -34,6 +34,7 @@ from people.selectors import names
 from people.vault import seal
 from tournaments.selectors import spans_of
 from tournaments.services import loss_give, penalty_apply, time_extend
+from tournaments.services.loading import cancelled
 
 MAX_TEXT = 4000
 
@@ -106,10 +107,13 @@ def append(unit: Unit, loaded: Loaded[Call], events: list[DomainEvent]) -> Call:
     state = loaded.state
     for one in events:
         state = evolve(state, one)
+    closes = any(isinstance(one, CallClosed) for one in events)
     for one in events:
         if isinstance(one, RulingMade) and one.rewind_to is not None:
             carry_out(unit, state, one)
         elif isinstance(one, PenaltyEnforced):
+            if closes and cancelled(state.tournament) is not None:
+                continue  # the table of a cancelled event stays as it is; its call ends
             _enforce(unit, state, one.ruling)
         elif isinstance(one, CallReopened):
             _extend(unit, state, 0)

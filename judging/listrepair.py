@@ -26,6 +26,7 @@ from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
 from people.domain.roles import Role
 from tournaments.models import EntrantRow, MatchRow
+from tournaments.services.loading import refuse_cancelled
 
 ACTION = "decks.list_repair"
 
@@ -95,6 +96,7 @@ def list_repair(
     `decks.nothing_repaired`, `decks.reason_missing`, `decks.reason_too_long`), NotAllowed.
     """
     row = _entrant(unit.actor, event_id, entrant_id)
+    refuse_cancelled(event_id)
     if unit.actor.person_id in row.persons:
         raise Refused(Refusal("judging.own_list"))
     if not row.deck_id:

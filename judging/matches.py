@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from eventstore import clock
-from eventstore.domain.refusal import Refused
 from eventstore.prepared import prepared
 from judging.domain.acts import MatchFacts
 from judging.domain.forgotten import begun_at, is_forgotten
@@ -19,7 +18,6 @@ from tournaments.domain.away import Span, overlap
 from tournaments.holds import Hold
 from tournaments.models import EventRow, MatchRow
 from tournaments.selectors import clock_of, spans_of
-from tournaments.services.loading import cancelled
 
 DRAFT = "draft"
 
@@ -62,14 +60,6 @@ def match_now(match_id: str) -> MatchNow | None:
         ),
         decided=bool(row.winner),
     )
-
-
-def refuse_cancelled(event_id: str) -> None:
-    """Refuse a call at a table of an event that was cancelled, whose open tables stay as they
-    are: raises Refused (`tournaments.wrong_state`). One query."""
-    stopped = cancelled(event_id)
-    if stopped is not None:
-        raise Refused(stopped)
 
 
 def plays_at(person_id: str | None, match_id: str) -> bool:

@@ -29,6 +29,7 @@ from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
 from people.selectors import names
 from tournaments.models import EventRow
+from tournaments.services.loading import refuse_cancelled
 
 READ, MANAGE = "judging.pack_read", "judging.pack_manage"
 
@@ -48,6 +49,7 @@ def _manage(unit: Unit, event_id: str) -> By:
     if not EventRow.objects.filter(pk=event_id).exists():
         raise NotAllowed(MANAGE, Verdict.HIDDEN)
     require(unit.actor, MANAGE, _subject(event_id))
+    refuse_cancelled(event_id)
     return By(unit.actor.ref, clock.as_text(unit.now))
 
 

@@ -38,6 +38,7 @@ from people.domain.actor import Actor
 from people.domain.permissions import Verdict
 from people.selectors import names
 from people.vault import open_text
+from tournaments.services.loading import refuse_cancelled
 
 READ, ORDER = "judging.rewind_plan", "judging.rewind_order"
 FULL = "full"
@@ -247,6 +248,7 @@ def rewind_undo(unit: Unit, *, call_id: str, ruling_id: str, reason: str) -> int
     duel_scored, text_too_long), NotAllowed.
     """
     row = _row(unit.actor, call_id, ORDER)
+    refuse_cancelled(row.event_id)
     if not reason.strip():
         raise Refused(Refusal("judging.reason_missing", {"act": "rewind_undo"}))
     signed = next((one for one in _sheets(row.match_id) if one.ruling_id == ruling_id), None)

@@ -32,12 +32,13 @@ from judging.handling import match_in as _match
 from judging.handling import pack_in as _pack
 from judging.handling import sealed as _sealed
 from judging.handling import subject as _subject
-from judging.matches import game_of, match_now, pack_of, refuse_cancelled, table_left
+from judging.matches import game_of, match_now, pack_of, table_left
 from judging.models import CallRow, RulingRow
 from judging.packs import UnknownPack
 from people.access import NotAllowed, require
 from people.domain.permissions import Verdict
 from people.selectors import languages
+from tournaments.services.loading import refuse_cancelled
 
 MAX_TIME_LEFT_S = 6 * 3600
 MAX_CITES = 20

@@ -41,7 +41,6 @@ from judging.matches import (
     game_of,
     match_now,
     pack_of,
-    refuse_cancelled,
     table_left,
 )
 from judging.models import CallRow
@@ -49,6 +48,7 @@ from judging.packs import UnknownPack
 from people.access import NotAllowed, require
 from people.domain.permissions import Verdict
 from people.selectors import languages
+from tournaments.services.loading import refuse_cancelled
 
 
 class AtTable(msgspec.Struct, frozen=True):

@@ -228,7 +228,8 @@ def deck_submit(
 
 @command("tournaments.decks_lock_all")
 def decks_lock_all(unit: Unit, *, event_id: str) -> int:
-    """Lock every list in force; return how many there are. Raises NotAllowed."""
+    """Lock every list in force; return how many there are. Raises Refused
+    (`tournaments.wrong_state`), NotAllowed."""
     return _each_deck(unit, event_id, None)
 
 
@@ -240,7 +241,7 @@ def decks_unlock_all(unit: Unit, *, event_id: str, reason: str) -> int:
 
 
 def _each_deck(unit: Unit, event_id: str, reason: str | None) -> int:
-    loaded = load_event(unit, event_id, "tournaments.event_run")
+    loaded = load_event(unit, event_id, "tournaments.event_run", stands=True)
     done = 0
     for entrant in loaded.state.entrants.values():
         if entrant.deck_id is None:

@@ -94,7 +94,7 @@ def companion_import(unit: Unit, *, event_id: str, content: bytes) -> Imported:
     `tournaments.companion_id`, `tournaments.companion_differs`, `tournaments.too_few_players`,
     `tournaments.wrong_state`), NotAllowed.
     """
-    loaded = load_event(unit, event_id, "tournaments.event_run")
+    loaded = load_event(unit, event_id, "tournaments.event_run", stands=True)
     sheet = _sheet(content)
     wrong = companion.refused(loaded.state, sheet)
     if wrong is not None:

@@ -30,7 +30,7 @@ def fee_pay(
 def fee_comp(unit: Unit, *, event_id: str, entrant_id: str, note: str = "") -> None:
     """Let an entrant in free; why is kept sealed. Raises Refused (`tournaments.fee_none`,
     `tournaments.fee_settled`, `tournaments.too_long`), NotAllowed."""
-    loaded, _ = load_entrant(unit, event_id, entrant_id, "tournaments.fee_take")
+    loaded, _ = load_entrant(unit, event_id, entrant_id, "tournaments.fee_take", stands=True)
     made = accept(door_fees.comp(loaded.state, entrant_id=entrant_id, note=sealed(unit, note)))
     unit.append(loaded.stream, loaded.version, made)
 
@@ -54,7 +54,7 @@ def eligibility_note(unit: Unit, *, event_id: str, entrant_id: str, seen: str) -
 
     Raises Refused (`tournaments.eligibility_unknown`, `tournaments.nothing_changed`), NotAllowed.
     """
-    loaded, _ = load_entrant(unit, event_id, entrant_id, "tournaments.door_use")
+    loaded, _ = load_entrant(unit, event_id, entrant_id, "tournaments.door_use", stands=True)
     made = accept(door_fees.eligible(loaded.state, entrant_id=entrant_id, seen=seen))
     unit.append(loaded.stream, loaded.version, made)
 
@@ -63,7 +63,7 @@ def eligibility_note(unit: Unit, *, event_id: str, entrant_id: str, seen: str) -
 def notice_accept(unit: Unit, *, event_id: str, person_id: str, version: str) -> None:
     """Accept the privacy notice of an event: its person, or staff for whoever says so at the
     desk. Raises Refused (`tournaments.notice_other`, `tournaments.person_missing`), NotAllowed."""
-    loaded = load_event(unit, event_id, "tournaments.event_read")
+    loaded = load_event(unit, event_id, "tournaments.event_read", stands=True)
     subject = Subject(event_id, owners=frozenset({person_id}), public=False)
     require(unit.actor, "tournaments.notice_accept", subject)
     state = loaded.state

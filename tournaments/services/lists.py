@@ -20,7 +20,7 @@ def paper_receive(
     `deck_id` names the stream of a first list. Raises Refused (`tournaments.entrant_out`,
     `tournaments.wrong_state`, `decks.list_there`, `decks.*`), NotAllowed.
     """
-    loaded, entrant = load_entrant(unit, event_id, entrant_id, "decks.paper_handle")
+    loaded, entrant = load_entrant(unit, event_id, entrant_id, "decks.paper_handle", stands=True)
     refused = enrolment.paper_allowed(loaded.state, entrant_id=entrant_id)
     if refused is not None:
         raise Refused(refused)
@@ -44,7 +44,7 @@ def paper_return(unit: Unit, *, event_id: str, entrant_id: str) -> decks.PaperSt
 
     Raises Refused (`decks.no_paper`, `decks.paper_used`, `decks.list_locked`), NotAllowed.
     """
-    loaded, entrant = load_entrant(unit, event_id, entrant_id, "decks.paper_handle")
+    loaded, entrant = load_entrant(unit, event_id, entrant_id, "decks.paper_handle", stands=True)
     kept = decks.paper_return(unit, deck_id=_deck_of(entrant.deck_id))
     unit.append(
         loaded.stream,
@@ -60,7 +60,7 @@ def paper_enter(unit: Unit, *, event_id: str, entrant_id: str, content: str) -> 
 
     Raises Refused (`decks.no_paper`, `decks.*`), NotAllowed.
     """
-    loaded, entrant = load_entrant(unit, event_id, entrant_id, "decks.paper_handle")
+    loaded, entrant = load_entrant(unit, event_id, entrant_id, "decks.paper_handle", stands=True)
     chosen = loaded.state.chosen
     return decks.paper_enter(
         unit,
@@ -75,7 +75,7 @@ def paper_enter(unit: Unit, *, event_id: str, entrant_id: str, content: str) -> 
 def list_confirm(unit: Unit, *, event_id: str, entrant_id: str, number: int) -> decks.PaperState:
     """Mark version `number` of an entrant's list as checked. Raises Refused (`decks.no_list`,
     `decks.other_version`, `decks.repair_first`), NotAllowed."""
-    _, entrant = load_entrant(unit, event_id, entrant_id, "decks.paper_handle")
+    _, entrant = load_entrant(unit, event_id, entrant_id, "decks.paper_handle", stands=True)
     return decks.list_confirm(unit, deck_id=_deck_of(entrant.deck_id), number=number)
 
 

@@ -16,9 +16,11 @@ from tournaments.domain import event as tournament
 from tournaments.domain import match as match_of
 from tournaments.domain.event import (
     CANCELLED,
+    CLOSED,
     CUT,
     DRAFT,
     FINISHED,
+    OPEN,
     RUNNING,
     Entrant,
     Tournament,
@@ -57,12 +59,12 @@ def _tournament(unit: Unit, event_id: str) -> Loaded[Tournament]:
 
 
 def load_event(
-    unit: Unit, event_id: str, action: str, owners: Iterable[str] = ()
+    unit: Unit, event_id: str, action: str, owners: Iterable[str] = (), *, stands: bool = False
 ) -> Loaded[Tournament]:
-    """Load a tournament for an action on it.
+    """Load a tournament for an action on it; `stands`: not once it was cancelled.
 
     Raises NotAllowed (hidden for an event that does not exist or is not public yet), Refused
-    (`tournaments.event_unknown`).
+    (`tournaments.event_unknown`, `tournaments.wrong_state`).
     """
     loaded = _tournament(unit, event_id)
     known = bool(loaded.state.event_id)
@@ -74,6 +76,8 @@ def load_event(
     require(unit.actor, action, subject)
     if not known:
         raise Refused(Refusal("tournaments.event_unknown", {"found": event_id}))
+    if stands and loaded.state.status == CANCELLED:
+        raise Refused(_over())
     return loaded
 
 
@@ -83,10 +87,11 @@ def event_of(unit: Unit, event_id: str) -> Loaded[Tournament]:
 
 
 def load_entrant(
-    unit: Unit, event_id: str, entrant_id: str, action: str
+    unit: Unit, event_id: str, entrant_id: str, action: str, *, stands: bool = False
 ) -> tuple[Loaded[Tournament], Entrant]:
-    """Load a tournament for an action on one entrant, who owns the subject. Raises NotAllowed,
-    Refused (`tournaments.entrant_unknown`)."""
+    """Load a tournament for an action on one entrant, who owns the subject; `stands`: not once it
+    was cancelled. Raises NotAllowed, Refused (`tournaments.entrant_unknown`,
+    `tournaments.wrong_state`)."""
     loaded = _tournament(unit, event_id)
     one = loaded.state.entrants.get(entrant_id)
     require(
@@ -100,6 +105,8 @@ def load_entrant(
     )
     if one is None:
         raise Refused(Refusal("tournaments.entrant_unknown", {"found": entrant_id}))
+    if stands and loaded.state.status == CANCELLED:
+        raise Refused(_over())
     return loaded, one
 
 
@@ -130,9 +137,7 @@ def load_played(unit: Unit, match_id: str, action: str) -> Loaded[Match]:
     whose open tables stay as they are. Raises as load_match; Refused
     (`tournaments.wrong_state`)."""
     loaded = load_match(unit, match_id, action)
-    stopped = cancelled(loaded.state.event_id)
-    if stopped is not None:
-        raise Refused(stopped)
+    refuse_cancelled(loaded.state.event_id)
     return loaded
 
 
@@ -166,8 +171,16 @@ def cancelled(event_id: str) -> Refusal | None:
     return _over() if status == CANCELLED else None
 
 
+def refuse_cancelled(event_id: str) -> None:
+    """Raise Refused (`tournaments.wrong_state`) for an event that was cancelled: it stays as it
+    is. One query."""
+    stopped = cancelled(event_id)
+    if stopped is not None:
+        raise Refused(stopped)
+
+
 def _over() -> Refusal:
-    allowed = [RUNNING, CUT, FINISHED]
+    allowed = [OPEN, CLOSED, RUNNING, CUT, FINISHED]
     return Refusal("tournaments.wrong_state", {"found": CANCELLED, "allowed": allowed})
 
 

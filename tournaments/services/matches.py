@@ -13,7 +13,6 @@ from tournaments.domain.event import CUT, RUNNING
 from tournaments.domain.match import Match, evolve
 from tournaments.models import EventRow, MatchRow
 from tournaments.services.loading import (
-    cancelled,
     checked_seed,
     load_event,
     load_match,
@@ -137,10 +136,7 @@ def results_accept(unit: Unit, *, event_id: str) -> int:
     Two reports that differ stay as they are. A report that the duels scored since do not allow
     stays too. Raises Refused (`tournaments.wrong_state`), NotAllowed.
     """
-    load_event(unit, event_id, "tournaments.desk_use")
-    stopped = cancelled(event_id)
-    if stopped is not None:
-        raise Refused(stopped)
+    load_event(unit, event_id, "tournaments.desk_use", stands=True)
     accepted = 0
     rows = MatchRow.objects.filter(event_id=event_id, state="claimed").order_by("table")
     for match_id in list(rows.values_list("pk", flat=True)):
@@ -176,9 +172,10 @@ def result_correct(
 
     Who won a match of the cut stays once its next round is published
     (`tournaments.cut_moved_on`). Raises Refused (`tournaments.result_missing`,
-    `tournaments.nothing_changed`, ...), NotAllowed.
+    `tournaments.nothing_changed`, `tournaments.wrong_state` in a cancelled event, ...),
+    NotAllowed.
     """
-    loaded = load_match(unit, match_id, "tournaments.result_enter")
+    loaded = load_played(unit, match_id, "tournaments.result_enter")
     state = loaded.state
     made = accept(
         reporting.correct(state, score=score, reason=reason, winner=winner, note=sealed(unit, note))

@@ -107,7 +107,7 @@ def outage_settle(
     Raises Refused (`tournaments.outage_unknown`, `outage_past`, `outage_settled`, `outage_length`,
     `outage_time`, `outage_tables`, `clock_not_started`, `extension_range`), NotAllowed.
     """
-    loaded = load_event(unit, event_id, ACTION)
+    loaded = load_event(unit, event_id, ACTION, stands=True)
     made = accept(
         outage.settle(
             loaded.state,
@@ -132,7 +132,7 @@ def outage_reopen(unit: Unit, *, event_id: str, outage_id: str) -> int:
     """Take back what was given for an outage; return the seconds by which the clock of the round
     moved. Raises Refused (`tournaments.outage_unknown`, `outage_past`, `outage_waits`),
     NotAllowed."""
-    loaded = load_event(unit, event_id, ACTION)
+    loaded = load_event(unit, event_id, ACTION, stands=True)
     made = accept(outage.reopen(loaded.state, outage_id=outage_id, now=house.as_text(unit.now)))
     held = next(one for one in loaded.state.outages if one.outage_id == outage_id)
     settled = held.settled

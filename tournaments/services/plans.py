@@ -50,7 +50,7 @@ def plan_make(unit: Unit, *, event_id: str, changes: dict[str, Any]) -> None:
     `tournaments.switch_invalid`, `tournaments.seating_invalid`, `tournaments.entrant_unknown`,
     `tournaments.nothing_changed`, `tournaments.wrong_state`), NotAllowed.
     """
-    loaded = load_event(unit, event_id, "tournaments.event_run")
+    loaded = load_event(unit, event_id, "tournaments.event_run", stands=True)
     plan = made_plan(loaded.state.plan, changes)
     unit.append(loaded.stream, loaded.version, accept(planning.make_plan(loaded.state, plan=plan)))
 
@@ -59,7 +59,7 @@ def plan_make(unit: Unit, *, event_id: str, changes: dict[str, Any]) -> None:
 def plan_entrant(unit: Unit, *, event_id: str, entrant_id: str, values: dict[str, Any]) -> None:
     """Change what the plan says of one entrant: `club`, `table`, `free`, `featured`, `needs`,
     `apart` (entrants it may not meet). Raises Refused as plan_make, NotAllowed."""
-    loaded = load_event(unit, event_id, "tournaments.event_run")
+    loaded = load_event(unit, event_id, "tournaments.event_run", stands=True)
     before = loaded.state.plan
     keyed: dict[str, Any] = {}
     for name, field in (("club", "clubs"), ("table", "fixed"), ("free", "free")):

@@ -16,7 +16,7 @@ def policy_choose(unit: Unit, *, event_id: str, policy: str) -> None:
     Raises Refused (`tournaments.policy_unknown`, `tournaments.nothing_changed`,
     `tournaments.wrong_state`), NotAllowed.
     """
-    loaded = load_event(unit, event_id, "tournaments.event_run")
+    loaded = load_event(unit, event_id, "tournaments.event_run", stands=True)
     found = policies.policy_named(policy)
     made = accept(rounds.fix_policy(loaded.state, found.policy, found.hash))
     unit.append(loaded.stream, loaded.version, made)
@@ -39,7 +39,7 @@ def seat_take(unit: Unit, *, event_id: str, entrant_id: str) -> str | None:
 
 
 def _moved(unit: Unit, event_id: str, entrant_id: str, *, decline: bool) -> str | None:
-    loaded = load_event(unit, event_id, "tournaments.event_run")
+    loaded = load_event(unit, event_id, "tournaments.event_run", stands=True)
     decide = ending.decline_seat if decline else ending.take_seat
     made = accept(decide(loaded.state, reckoning.facts(event_id), entrant_id=entrant_id))
     unit.append(loaded.stream, loaded.version, made)

@@ -10,7 +10,7 @@ from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import new_id
 from people.domain.actor import SYSTEM
 from tournaments.domain import scores
-from tournaments.services.loading import load_match
+from tournaments.services.loading import load_played
 
 
 @command("tournaments.replay_hand_in")
@@ -29,7 +29,7 @@ def replay_hand_in(
 
     Raises Refused (`tournaments.seat_unknown`, `duels.replay_*`), NotAllowed.
     """
-    loaded = load_match(unit, match_id, "tournaments.replay_hand_in")
+    loaded = load_played(unit, match_id, "tournaments.replay_hand_in")
     state = loaded.state
     if first not in scores.SEATS:
         raise Refused(Refusal("tournaments.seat_unknown", {"found": str(first)[:20]}))

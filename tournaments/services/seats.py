@@ -93,7 +93,7 @@ def door_set(unit: Unit, *, event_id: str, changes: dict[str, Any]) -> None:
 
 def _seat(unit: Unit, event_id: str, entrant_id: str) -> tuple[Loaded[Tournament], list[Any], bool]:
     """Load an event for an act on a place of the waiting list; its person owns it."""
-    loaded = load_event(unit, event_id, "tournaments.event_read")
+    loaded = load_event(unit, event_id, "tournaments.event_read", stands=True)
     held = loaded.state.door.waits(entrant_id)
     persons = held.persons if held else ()
     subject = Subject(event_id, owners=frozenset(persons), public=False)

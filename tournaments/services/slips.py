@@ -23,6 +23,7 @@ from tournaments.services.loading import (
     load_event,
     load_match,
     load_played,
+    refuse_cancelled,
     refuse_own,
     sealed,
 )
@@ -138,7 +139,7 @@ def result_take_back(unit: Unit, *, match_id: str) -> None:
 
     Raises Refused (the codes of `conflicts.take_back`), NotAllowed.
     """
-    loaded = load_match(unit, match_id, "tournaments.result_enter")
+    loaded = load_played(unit, match_id, "tournaments.result_enter")
     match = loaded.state
     event = load_event(unit, match.event_id, "tournaments.desk_use")
     newest = event.state.current == match.round and event.state.status in GOES_ON
@@ -174,7 +175,7 @@ def conflict_settle(
     Raises Refused (the codes of `conflicts.settle`, `tournaments.cut_moved_on`,
     `tournaments.seat_unknown`), NotAllowed.
     """
-    loaded = load_match(unit, match_id, "tournaments.result_enter")
+    loaded = load_played(unit, match_id, "tournaments.result_enter")
     match = loaded.state
     leaving = tuple(sorted(set(drops or ())))
     if any(seat not in scores.SEATS for seat in leaving):
@@ -235,11 +236,13 @@ def time_extend(
 ) -> int:
     """Give one table more time; return the seconds it has beyond the round now.
 
-    `source` None: by hand, added to what it has; else the one source whose value this replaces (a
-    call that closed). Raises Refused (`tournaments.extension_range`, `tournaments.own_match`),
-    NotAllowed.
+    `source` None: by hand, added to what it has, and not in a cancelled event; else the one source
+    whose value this replaces (a call that closed). Raises Refused (`tournaments.extension_range`,
+    `tournaments.own_match`, `tournaments.wrong_state`), NotAllowed.
     """
     loaded = load_match(unit, match_id, "tournaments.time_extend")
+    if source is None:
+        refuse_cancelled(loaded.state.event_id)
     refuse_own(unit, loaded.state)
     named = source or f"hand:{unit.context.command_id}"
     made = accept(extend(loaded.state, source=named, seconds=seconds, note=sealed(unit, note)))
@@ -263,7 +266,7 @@ def loss_give(
     when that is published. Raises Refused (`tournaments.penalty_unknown`,
     `tournaments.not_in_match`, `tournaments.loss_given`), NotAllowed."""
     match = load_match(unit, match_id, "tournaments.penalty_apply").state
-    event = load_event(unit, match.event_id, "tournaments.penalty_apply")
+    event = load_event(unit, match.event_id, "tournaments.penalty_apply", stands=True)
     if kind not in (results.GAME_LOSS, results.MATCH_LOSS):
         allowed = [results.GAME_LOSS, results.MATCH_LOSS]
         raise Refused(Refusal("tournaments.penalty_unknown", {"found": kind, "allowed": allowed}))
@@ -289,6 +292,6 @@ def loss_give(
 def loss_take_back(unit: Unit, *, event_id: str, loss_id: str, note: str = "") -> None:
     """Take a loss back that waits for a next match. Raises Refused (`tournaments.loss_unknown`,
     `tournaments.loss_over`, `tournaments.reason_missing`), NotAllowed."""
-    loaded = load_event(unit, event_id, "tournaments.penalty_apply")
+    loaded = load_event(unit, event_id, "tournaments.penalty_apply", stands=True)
     made = accept(losses.take_back(loaded.state, loss_id=loss_id, note=sealed(unit, note)))
     unit.append(loaded.stream, loaded.version, made)
