@@ -4,15 +4,19 @@ uvicorn's other parser (h11, in Python) stops at 64 kB of an unfinished head, th
 for ever what a stranger sends, before a body and after it. To HTTP/1.0, which some proxies speak,
 it would answer a stream in chunks, which that does not know. And of a request that offers another
 protocol (`Upgrade: h2c`, as some clients always do) it would leave out the body and read it as the
-next request. Such a line is handed to the other.
+next request. Such a line is handed to the other. Neither waits for ever for the rest of a request
+(config.patience).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from config.patience import BODY, HEAD, Limits, Patience
 
 MOST_HEAD_BYTES = 64 * 1024
 """Address and headers of a request together. What one read from the line brings beyond it (at
@@ -20,21 +24,83 @@ most 256 kB) is parsed all the same."""
 BODIES = (b"content-length", b"transfer-encoding")
 
 
+class PatientH11(H11Protocol):
+    """The other parser, which waits for the rest of a request so long and no longer."""
+
+    def __init__(self, *arguments: Any, limits: Limits) -> None:
+        super().__init__(*arguments)
+        self._patience = Patience(limits, self.loop)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came."""
+        super().data_received(data)
+        self._look(len(data))
+
+    def on_response_complete(self) -> None:
+        """End an answer, and begin with the request that may have come behind it."""
+        super().on_response_complete()
+        self._look()
+
+    def _look(self, size: int = 0) -> None:
+        part = None
+        if self.transport.is_closing() or self.timeout_keep_alive_task is not None:
+            pass
+        elif self.conn.their_state is h11.IDLE:
+            part = HEAD
+        elif self.conn.their_state is h11.SEND_BODY:
+            part = BODY
+        self._patience.look(self, part, size)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        self._patience.end()
+        super().connection_lost(exc)
+
+
 class BoundedProtocol(HttpToolsProtocol):
-    """Refuses a head that does not come to an end, with 400."""
+    """Refuses a head that does not come to an end, with 400; cuts a line that does not go on."""
+
+    limits = Limits()
 
     _between, _in_head, _moved, _deaf = True, False, False, False
     _idle_bytes = 0
     _running: Any = None
 
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._patience = Patience(self.limits, self.loop)
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin a line: its first request is waited for."""
+        super().connection_made(transport)
+        self._patience.look(self, HEAD)
+
     def data_received(self, data: bytes) -> None:
         """Parse what came, and count what brings neither the end of a head nor a body."""
         if self._deaf:
             return
-        idle = self._between and (self.cycle is None or self.cycle.response_complete)
-        if idle and _is_for_the_other(data):
+        if self._idle() and _is_for_the_other(data):
             self._hand_over(data)
             return
+        self._parse(data)
+        self._look(len(data))
+
+    def _look(self, size: int) -> None:
+        """Tell what is waited for after what came."""
+        part = None
+        if self.transport.is_closing() or self._deaf:
+            pass
+        elif self._in_head or self._idle():
+            part = HEAD
+        elif not self._between:
+            part = BODY
+        self._patience.look(self, part, size)
+
+    def _idle(self) -> bool:
+        """Say whether no request is read or worked on."""
+        return self._between and (self.cycle is None or self.cycle.response_complete)
+
+    def _parse(self, data: bytes) -> None:
         self._moved = False
         super().data_received(data)
         if self.transport.is_closing():
@@ -45,14 +111,18 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _hand_over(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
+        self._patience.end()
         self.connections.discard(self)
-        other = H11Protocol(self.config, self.server_state, self.app_state, self.loop)
+        other = PatientH11(
+            self.config, self.server_state, self.app_state, self.loop, limits=self.limits
+        )
         other.connection_made(self.transport)
         self.transport.set_protocol(other)
         other.data_received(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Tell the request that is worked on: uvicorn tells the last that came."""
+        self._patience.end()
         super().connection_lost(exc)
         self.pipeline.clear()
         if self._running is not None and not self._running.response_complete:
