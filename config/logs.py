@@ -12,6 +12,7 @@ is not to log any of this in the first place; this is the net below.
 
 from __future__ import annotations
 
+import copy
 import json
 import logging
 import re
@@ -89,6 +90,16 @@ def _in_one_line(text: str) -> str:
     )
 
 
+def _without_refusal(record: logging.LogRecord) -> logging.LogRecord:
+    """Return what is told of a request that was refused: one line, no traceback. That is no fault
+    of the server, and anybody could fill the log with it."""
+    if not record.exc_info or getattr(record, "status_code", 500) >= 500:
+        return record
+    told = copy.copy(record)
+    told.exc_info = told.exc_text = None
+    return told
+
+
 class Blotting(logging.Formatter):
     """A line for people: the message, then name=value for each field. Blots the finished line,
     traceback and all: nothing is added to it afterwards."""
@@ -108,7 +119,7 @@ class Blotting(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Write the line, then take the secrets out."""
-        return blotted(super().format(record))
+        return blotted(super().format(_without_refusal(record)))
 
 
 def _plain(value: Any, depth: int = DEPTH) -> Any:
@@ -134,6 +145,7 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Write the line: time (UTC), level, logger, message, then context and fields."""
+        record = _without_refusal(record)
         moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line: dict[str, Any] = {
             "time": moment.replace("+00:00", "Z"),

@@ -19,6 +19,7 @@ from people.domain.actor import Actor
 
 Get = Callable[[HttpRequest], HttpResponse]
 HEADER = "X-Request-ID"
+ICON = "/favicon.ico"
 STATIC, UNMATCHED = "static", "unmatched"
 """Routes of what no view answers: files, and addresses that there are not."""
 
@@ -40,7 +41,8 @@ def route_of(request: HttpRequest) -> str:
         return found.view_name or found.route or UNMATCHED
     if request.path in PROBES:
         return request.path.removeprefix("/")
-    return STATIC if request.path.startswith(settings.STATIC_URL) else UNMATCHED
+    of_files = (settings.STATIC_URL, ICON)
+    return STATIC if request.path.startswith(of_files) else UNMATCHED
 
 
 def _person(request: HttpRequest) -> str | None:

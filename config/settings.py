@@ -265,6 +265,8 @@ if STATIC_COLLECTED:
     }
 WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
 WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_ROOT = BASE_DIR / "portal" / "at_root"
+"""Files that browsers ask for at the root, whatever a page names."""
 
 API_RATE = env.value("API_RATE")
 """Requests of one caller of the API: a number and sec, min, hour or day; empty: no limit."""

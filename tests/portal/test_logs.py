@@ -209,6 +209,37 @@ def test_a_traceback_is_blotted_as_well() -> None:
     assert "ValueError" in told
 
 
+@pytest.mark.django_db
+def test_a_refused_request_is_one_line_without_a_traceback(
+    lines: Lines, client_of: ClientOf, charlie: Member
+) -> None:
+    written, objects, bare = lines
+    visitor = client_of(charlie)
+    for refused in ("/staff/events/new/", "/admin/"):
+        assert visitor.get(refused).status_code == 403
+    assert "Traceback" in bare.getvalue(), "Django hands one over"
+    told = [one for one in written.getvalue().splitlines() if "/staff/events/new/" in one]
+    assert len(told) == 1
+    assert "WARNING django.request Forbidden" in told[0]
+    assert "Traceback" not in written.getvalue()
+    read = [json.loads(one) for one in objects.getvalue().splitlines()]
+    assert [one for one in read if "exception" in one] == []
+
+
+@pytest.mark.parametrize(("status", "told"), [(400, False), (403, False), (500, True), (None, True)])
+def test_a_fault_of_the_server_keeps_its_traceback(status: int | None, told: bool) -> None:
+    try:
+        raise ValueError("swordfish")
+    except ValueError:
+        record = made("a request")
+        record.exc_info = sys.exc_info()
+    if status is not None:
+        record.status_code = status
+    assert ("swordfish" in Blotting(LINE).format(record)) == told
+    assert ("swordfish" in JsonLines().format(record)) == told
+    assert record.exc_info, "other handlers have it still"
+
+
 def test_every_handler_of_the_house_blots_and_no_library_has_its_own() -> None:
     given = settings.LOGGING
     assert {one["formatter"] for one in given["handlers"].values()} == {"plain"}
