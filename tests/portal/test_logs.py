@@ -226,8 +226,9 @@ def test_a_refused_request_is_one_line_without_a_traceback(
     assert [one for one in read if "exception" in one] == []
 
 
-@pytest.mark.parametrize(("status", "told"), [(400, False), (403, False), (500, True), (None, True)])
-def test_a_fault_of_the_server_keeps_its_traceback(status: int | None, told: bool) -> None:
+@pytest.mark.parametrize("status", [400, 403, 500, None])
+def test_a_fault_of_the_server_keeps_its_traceback(status: int | None) -> None:
+    told = status is None or status >= 500
     try:
         raise ValueError("swordfish")
     except ValueError:
