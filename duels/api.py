@@ -15,7 +15,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from duels import selectors, services
+from duels import recording, selectors, services
 from duels.domain.ledger import Ledger
 from duels.domain.seats import VIEWERS
 from duels.domain.statements import AnyStatement
@@ -23,8 +23,19 @@ from duels.rules.games import PLAYED, rules_of
 from duels.services import Acted
 from duels.wording import line_text
 from eventstore.domain import canonical
-from people.rest import Body, Endpoint, PageQuery, Query, given, only, operation, page, union_of
-from people.web import actor_of, command_context
+from people.rest import (
+    Body,
+    Endpoint,
+    PageQuery,
+    Query,
+    context,
+    given,
+    only,
+    operation,
+    page,
+    union_of,
+)
+from people.web import actor_of
 
 MAX_TEXT = 2000
 SEATS = ["P1", "P2"]
@@ -103,6 +114,17 @@ class StatementBody(Body):
     reason = serializers.CharField(required=False, allow_blank=True, max_length=MAX_TEXT)
 
 
+class TakeBackBody(Body):
+    """The version of the log that the person saw."""
+
+    expected = serializers.IntegerField(min_value=0, required=False, allow_null=True)
+
+
+def _source(request: Request, duel: UUID) -> str:
+    """The source of an act: that of who records the duel on paper, else the player's own."""
+    return recording.source_in(actor_of(request), str(duel)) or "player"
+
+
 class DuelDetail(Endpoint):
     """A duel at an event."""
 
@@ -168,7 +190,7 @@ class DuelActs(Endpoint):
     def post(self, request: Request, duel: UUID) -> Response:
         """Carry an act out; answer {version, events, winner, by}."""
         acted = services.act(
-            command_context(request, "player"), duel_id=str(duel), **given(ActBody, request)
+            context(request, _source(request, duel)), duel_id=str(duel), **given(ActBody, request)
         )
         return Response(msgspec.to_builtins(acted), status=201)
 
@@ -183,10 +205,27 @@ class DuelStatements(Endpoint):
         """Record a statement; answer {version, events, winner, by}."""
         values = given(StatementBody, request)
         made = services.statement_make(
-            command_context(request, "player"),
+            context(request, _source(request, duel)),
             duel_id=str(duel),
             player=values["player"],
             statement=values["statement"],
             reason=canonical.text(values.get("reason", "")) or None,
         )
         return Response(msgspec.to_builtins(made), status=201)
+
+
+class DuelTakeBack(Endpoint):
+    """The newest line of a duel on paper."""
+
+    guard_action = "duels.duel_write_down"
+
+    @operation("duel_take_back", body=TakeBackBody, answers=Acted, status=201)
+    def post(self, request: Request, duel: UUID) -> Response:
+        """Take back what the newest command wrote, by appending; answer {version, events, winner,
+        by}."""
+        taken = services.act_take_back(
+            context(request, recording.source_in(actor_of(request), str(duel))),
+            duel_id=str(duel),
+            **given(TakeBackBody, request),
+        )
+        return Response(msgspec.to_builtins(taken), status=201)

@@ -17,11 +17,12 @@ from duels.domain.seats import PLAYERS
 from duels.facts import facts_for
 from duels.inspection import registered_lists
 from duels.rules.games import recorder_of, rules_of
-from duels.services import before_last, records, subject_of
+from duels.services import before_last, records, source_of, subject_of
 from eventstore.domain.envelope import Recorded
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
+from people.domain.roles import Role
 
 MOST_FOUND = 12
 
@@ -32,6 +33,7 @@ class Recording:
     at; `both`: the viewer writes down what happens at a table of paper; `back`: what was written
     last can be taken back; `spaces`: an act that lays a card asks for the zone it takes."""
 
+    viewer: Actor
     duel_id: str
     opening: DuelOpened
     recorded: list[Recorded]
@@ -42,6 +44,12 @@ class Recording:
     duel: Any
     recorder: Recorder
     spaces: bool = False
+
+    @property
+    def source(self) -> str:
+        """The source of what the viewer writes here."""
+        own = source_of(self.viewer, self.opening.event_id)
+        return own if self.both else "player"
 
     @property
     def version(self) -> int:
@@ -89,7 +97,21 @@ def recording(viewer: Actor, duel_id: str, seat: str = "", *, spaces: bool = Fal
         seat = waits if waits in seats else seats[0]
     back = both and before_last(recorded) is not None
     asks = spaces and recorder.CHOOSES_SPACE
-    return Recording(duel_id, opening, recorded, seats, seat, both, back, duel, recorder, asks)
+    return Recording(
+        viewer, duel_id, opening, recorded, seats, seat, both, back, duel, recorder, asks
+    )
+
+
+def source_in(viewer: Actor, duel_id: str) -> str | None:
+    """Return the source of what somebody writes down for both seats of a duel, None for who does
+    not record it. No query for who records nowhere. Raises Refused `duels.bad_id`."""
+    if not any(Role.RECORDER in roles for roles in viewer.event_roles.values()):
+        return None
+    recorded = selectors.read_duel(duel_id)
+    opening = selectors.opening_of(recorded)
+    if opening is None or not records(viewer, selectors.folded(recorded)):
+        return None
+    return source_of(viewer, opening.event_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,10 +226,12 @@ def lines_seen(
 
 def _fidelity(opening: DuelOpened, one: Recorded) -> str:
     """A line's own fidelity: imported lines say so, and an act that a judge wrote into the log
-    afterwards is reconstructed."""
+    afterwards is reconstructed; into that of a duel on paper it is written while it is played."""
     if one.meta.source == "import":
         return "imported"
-    if one.meta.source == "judge" and not isinstance(one.data, (*BESIDE, DuelOpened)):
+    live = opening.mode == "recorded" and opening.fidelity == "full"
+    judge = one.meta.source == "judge" and not isinstance(one.data, (*BESIDE, DuelOpened))
+    if judge and not live:
         return "reconstructed"
     return opening.fidelity
 

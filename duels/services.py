@@ -31,6 +31,7 @@ from people import vault
 from people.access import may, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject
+from people.domain.roles import Role
 
 PAPER_DECK = 40
 """Cards of a deck on paper whose size nobody gave."""
@@ -199,6 +200,13 @@ def records(actor: Actor, duel: AnyDuel) -> bool:
     if opening is None or opening.mode != "recorded" or opening.fidelity in NOT_RECORDED:
         return False
     return may(actor, "duels.duel_write_down", subject_of(duel))
+
+
+def source_of(actor: Actor, event_id: str | None) -> str:
+    """Return the source of what somebody writes down for both seats: a judge's lines are a
+    judge's own, those of anybody else the scorekeeper's."""
+    judges = actor.roles_in(event_id) & {Role.JUDGE, Role.HEAD_JUDGE}
+    return "judge" if judges else "scorekeeper"
 
 
 def _load_acting(unit: Unit, duel_id: str, action: str, seat: str) -> Loaded[AnyDuel]:

@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{DUEL}/log", api.DuelLog.as_view(), name="duel-log"),
     path(f"{DUEL}/ledger", api.DuelLedger.as_view(), name="duel-ledger"),
     path(f"{DUEL}/acts", api.DuelActs.as_view(), name="duel-acts"),
+    path(f"{DUEL}/take-back", api.DuelTakeBack.as_view(), name="duel-take-back"),
     path(f"{DUEL}/statements", api.DuelStatements.as_view(), name="duel-statements"),
     path(f"{DUEL}/lots", api_instruments.DuelLots.as_view(), name="duel-lots"),
     path(f"{DUEL}/draws", api_instruments.DuelDraws.as_view(), name="duel-draws"),

@@ -36,6 +36,7 @@ from people.web import actor_of
 from tournaments import answers as to
 from tournaments import selectors, services, shapes
 from tournaments.domain import event as states
+from tournaments.domain import scores
 from tournaments.services import Enrolled
 
 EVENT_STATES = [
@@ -691,6 +692,37 @@ class DuelResult(Endpoint):
     def post(self, request: Request, match: UUID) -> Response:
         """Take the result; answer the state of the match."""
         return answer(services.duel_result_take(context(request), match_id=str(match)))
+
+
+class RecordInput(Body):
+    """Who begins, where the log of the match does not say so yet."""
+
+    first = serializers.ChoiceField(list(scores.SEATS), required=False)
+
+
+class Record(Endpoint):
+    """The record of a duel on paper."""
+
+    guard_action = "duels.duel_write_down"
+
+    @operation("matches_record_open", answers=DoneId, body=RecordInput, status=201)
+    def post(self, request: Request, match: UUID) -> Response:
+        """Open the record of the next duel; answer its id."""
+        values = given(RecordInput, request)
+        made = services.duel_record_open(context(request), match_id=str(match), **values)
+        return answer(made, 201)
+
+
+class RecordResult(Endpoint):
+    """The result of the duel that was recorded on paper."""
+
+    guard_action = "duels.duel_record"
+
+    @operation("matches_record_take", answers=DoneId)
+    def post(self, request: Request, match: UUID) -> Response:
+        """Take the result from the record; answer the state of the match."""
+        taken = services.duel_record_take(context(request), match_id=str(match))
+        return answer(taken)
 
 
 class SidesInput(Body):

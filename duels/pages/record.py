@@ -84,7 +84,7 @@ def _after(request: HttpRequest, held: Recording) -> str:
 
 
 def _acts(request: HttpRequest, held: Recording) -> dict[str, Callable[[], Sent]]:
-    source = "scorekeeper" if held.both else "player"
+    source = held.source
     expected = number_of(request, "expected")
 
     def act(plain: Any) -> Sent:

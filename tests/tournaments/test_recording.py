@@ -107,6 +107,8 @@ def test_a_card_of_paper_is_named_summoned_and_taken_back(recorder: Page) -> Non
     assert named["Location"].endswith(f"?for=P1&pick=normal_summon&pick={card}")
     assert then in TRAILS.findall(recorder.get(named["Location"].split("?")[1]))
     recorder.tap(then, "P1")
+    sources = {one.meta.source for one in duels.read_duel(recorder.duel_id)}
+    assert sources == {"judge"}, "Jude is a judge of this event"
     table = duels.duel_state(recorder.duel_id).table
     assert [table.facts_of(one).name for one in table.controlled("P1")] == ["Gemini Elf"]  # type: ignore[union-attr]
     assert recorder.send("back", **{"for": "P1"}).status_code == 302
@@ -186,6 +188,8 @@ def test_who_may_record(
     assert outside.get(f"/staff/events/{stage.event_id}/record/").status_code == 404
     charlie.grant("recorder", stage.event_id)
     assert client_of(charlie).get(url).status_code == 200
+    Page(client_of(charlie), recorder.duel_id).tap("draw draw_card", "P1")
+    assert duels.read_duel(recorder.duel_id)[-1].meta.source == "scorekeeper"
     assert client_of(charlie).get(f"/staff/events/{stage.event_id}/floor/").status_code == 404
     own = client_of(alice).get(url, {"for": "P1" if stage.seat == "P2" else "P2"})
     assert own.context["held"].seats == (stage.seat,)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from duels import watching
 from duels.rules.games import is_played
+from duels.services import source_of
 from people.access import may, require
 from people.domain.permissions import Subject
 from people.guard import guarded
@@ -41,7 +42,8 @@ def features(request: HttpRequest, event_id: str) -> HttpResponse:
         match_id = text_of(request, "match_id", 36)
 
         def run(service: Any, **values: Any) -> Sent:
-            return send(request, "scorekeeper", service, match_id=match_id, **values)
+            source = source_of(viewer, event_id)
+            return send(request, source, service, match_id=match_id, **values)
 
         def delay() -> Sent:
             seconds = 60 * (number_of(request, "minutes") or 0)
