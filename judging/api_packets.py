@@ -74,6 +74,12 @@ class PacketSentBody(Body):
     note = Words(required=True, allow_blank=False)
 
 
+class PacketUndoBody(Body):
+    """Why the disqualification is taken back."""
+
+    reason = Words(required=True, allow_blank=False)
+
+
 class PacketsQuery(PageQuery):
     """Which packets."""
 
@@ -201,4 +207,17 @@ class Send(PacketCommand):
     @operation("judging_packet_send", answers=PacketState, body=PacketSentBody)
     def post(self, request: Request, event_id: UUID, entrant_id: UUID) -> Response:
         """Say that the packet is sent: it closes."""
+        return self.run(request, event_id, entrant_id)
+
+
+class Undo(PacketCommand):
+    """The disqualification taken back."""
+
+    guard_action = "tournaments.disqualification_undo"
+    body = PacketUndoBody
+    service = staticmethod(packets.disqualification_undo)
+
+    @operation("judging_disqualification_undo", answers=PacketState, body=PacketUndoBody)
+    def post(self, request: Request, event_id: UUID, entrant_id: UUID) -> Response:
+        """Take the disqualification back, with a reason."""
         return self.run(request, event_id, entrant_id)

@@ -67,8 +67,9 @@ class DisputeWindowRow(ReadModel):
 
 
 class PacketRow(ReadModel):
-    """The packet of a disqualified entrant. `opened_by` who disqualified; `signed_at` and `sent_at`
-    as they stand. What it holds is read from its stream."""
+    """The packet of a disqualified entrant. `opened_by` who disqualified; `signed_at`, `sent_at`
+    and `undone_at` (the disqualification was taken back) as they stand. What it holds is read
+    from its stream."""
 
     entrant_id = models.CharField(max_length=36, primary_key=True)
     event_id = models.CharField(max_length=36, db_index=True)
@@ -77,6 +78,7 @@ class PacketRow(ReadModel):
     rule = models.CharField(max_length=40, blank=True)
     signed_at = models.CharField(max_length=27, blank=True)
     sent_at = models.CharField(max_length=27, blank=True)
+    undone_at = models.CharField(max_length=27, blank=True)
 
     class Meta:
         db_table = "judging_packet"

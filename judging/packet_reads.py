@@ -15,7 +15,7 @@ from judging.domain.packet import Packet
 from judging.domain.packet_events import PacketPersonLeftOut
 from judging.matches import pack_or_usual
 from judging.models_after import PacketRow
-from judging.packets import KEEP, SEND, SIGN, named, row_of, rulings_of, stream_of
+from judging.packets import KEEP, SEND, SIGN, UNDO, named, row_of, rulings_of, stream_of
 from people.access import may, require
 from people.domain.actor import Actor
 from people.domain.names import joined
@@ -73,6 +73,9 @@ class PacketView:
     rulings: tuple[str, ...]
     may_sign: bool
     may_send: bool
+    may_undo: bool
+    undone_at: str
+    closed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,9 @@ def packets_due(viewer: Actor, event_id: str) -> list[PacketDue]:
     query and those of the pack where there is one, none for others."""
     if not may(viewer, KEEP, Subject(event_id, public=False)):
         return []
-    rows = list(PacketRow.objects.filter(event_id=event_id, sent_at="").order_by("opened_at"))
+    rows = list(
+        PacketRow.objects.filter(event_id=event_id, sent_at="", undone_at="").order_by("opened_at")
+    )
     if not rows:
         return []
     days, now = pack_or_usual(event_id).packet.deadline_days, clock.now()
@@ -144,7 +149,7 @@ def _view(viewer: Actor, row: PacketRow, persons: list[str]) -> PacketView:
         opened_by_name=known.get(row.opened_by, ""),
         due_at=clock.as_text(due),
         days_left=(due - now).days,
-        state=rules.state_of(state, due=due, now=now),
+        state=rules.UNDONE if row.undone_at else rules.state_of(state, due=due, now=now),
         whose=policy.statements,
         people=tuple(
             PersonView(
@@ -168,6 +173,9 @@ def _view(viewer: Actor, row: PacketRow, persons: list[str]) -> PacketView:
         rulings=tuple(one.call_id for one in rulings_of(row)),
         may_sign=may(viewer, SIGN, subject),
         may_send=may(viewer, SEND, subject),
+        may_undo=may(viewer, UNDO, subject),
+        undone_at=row.undone_at,
+        closed=bool(state.sent or row.undone_at),
     )
 
 

@@ -27,6 +27,7 @@ from judging.domain.packet_events import (
     PacketSent,
     PacketSigned,
     PacketStatementKept,
+    PacketUndone,
 )
 from judging.domain.words import DISQUALIFICATIONS, Approval
 from judging.handling import MAX_TEXT, sealed
@@ -40,11 +41,13 @@ from people.domain.permissions import Subject, Verdict
 from people.models import Person, RoleRow
 from people.services import person_register
 from people.vault import seal
+from tournaments import services as tournaments
 from tournaments.models import EntrantPerson, EntrantRow
 from tournaments.services import packet_close
 from tournaments.services.packets import REASON, hold_of
 
 KEEP, SIGN, SEND = "judging.packet_keep", "judging.packet_sign", "judging.packet_send"
+UNDO = "tournaments.disqualification_undo"
 VOID = (Approval.DECLINED.value, Approval.WITHDRAWN.value, Approval.SUPERSEDED.value)
 
 
@@ -121,6 +124,8 @@ class _Held:
 
 def _load(unit: Unit, event_id: str, entrant_id: str, action: str = KEEP) -> _Held:
     row, persons = row_of(unit.actor, event_id, entrant_id, action)
+    if row.undone_at:
+        raise Refused(Refusal("judging.packet_undone", {"at": row.undone_at}))
     loaded = unit.load(stream_of(entrant_id), rules.NEW, rules.evolve)
     people = rules.involved(named(row, persons), loaded.state)
     return _Held(row, persons, loaded, people, pack_or_usual(event_id).packet.statements)
@@ -155,6 +160,15 @@ def _hold(unit: Unit, held: _Held, person_id: str) -> None:
         reason=REASON,
         event_id=held.row.event_id,
     )
+
+
+def _release(unit: Unit, held: _Held) -> None:
+    """End the holds of everybody else in the packet; those of its players end with it."""
+    event_id, entrant_id = held.row.event_id, held.row.entrant_id
+    hold_id, state = hold_of(event_id, entrant_id), held.loaded.state
+    for person_id in sorted({*state.added, *state.statements} - set(held.persons)):
+        if hold_id in erasure.holds_of(person_id):
+            erasure.legal_hold_lift(unit, person_id=person_id, hold_id=hold_id, event_id=event_id)
 
 
 def _about(held: _Held) -> dict[str, str]:
@@ -313,9 +327,24 @@ def packet_send(unit: Unit, *, event_id: str, entrant_id: str, note: str) -> Pac
     held = _load(unit, event_id, entrant_id, SEND)
     _refuse(rules.sendable(held.loaded.state), _reason(note))
     packet_close(unit, event_id=event_id, entrant_id=entrant_id)
-    hold_id = hold_of(event_id, entrant_id)
-    state = held.loaded.state
-    for person_id in sorted({*state.added, *state.statements} - set(held.persons)):
-        if hold_id in erasure.holds_of(person_id):
-            erasure.legal_hold_lift(unit, person_id=person_id, hold_id=hold_id, event_id=event_id)
+    _release(unit, held)
     return _append(unit, held, PacketSent(**_about(held), **_at(unit), note=sealed(unit, note)))
+
+
+@command("judging.disqualification_undo")
+def disqualification_undo(
+    unit: Unit, *, event_id: str, entrant_id: str, reason: str
+) -> PacketState:
+    """Take a disqualification back, with a reason: the entrant plays from the next pairing, the
+    rulings that disqualified it are marked, its packet is not owed any more. What the packet holds
+    stays, and results stay until they are corrected.
+
+    Raises Refused (judging.packet_sent: it is too late here, judging.packet_undone, and those of
+    tournaments.disqualification_undo), NotAllowed.
+    """
+    held = _load(unit, event_id, entrant_id, UNDO)
+    _refuse(rules.changeable(held.loaded.state))
+    tournaments.disqualification_undo(unit, event_id=event_id, entrant_id=entrant_id, note=reason)
+    house = Unit(replace(unit.context, actor=SYSTEM, source="system"))
+    _release(house, held)
+    return _append(unit, held, PacketUndone(**_about(held), **_at(unit)))

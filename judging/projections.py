@@ -21,7 +21,7 @@ from judging.domain.statement_events import (
     StatementsOpened,
     StatementWithdrawn,
 )
-from judging.domain.words import SEATS, Approval, Outcome, Status
+from judging.domain.words import DISQUALIFICATIONS, SEATS, Approval, Outcome, Status
 from judging.events import (
     AppealRuled,
     CallAppealed,
@@ -51,6 +51,7 @@ from judging.models import (
     StatementRow,
     TableJudgeRow,
 )
+from tournaments.events import DisqualificationUndone
 
 calls = Projection("judging.calls", [CallRow, CallPersonRow, RulingRow, PrecedentRow])
 statements = Projection("judging.statements", [StatementRow])
@@ -304,6 +305,17 @@ def ruling_undone(event: RulingUndone, recorded: Recorded) -> None:
         approval=Approval.WITHDRAWN.value, in_force=False
     )
     _change(event.call, state=event.state, accepted=[], pending=_pending(event.call))
+
+
+@calls.on(DisqualificationUndone)
+def disqualification_undone(event: DisqualificationUndone, recorded: Recorded) -> None:
+    """The rulings that disqualified stay, marked."""
+    RulingRow.objects.filter(
+        event_id=event.event_id,
+        target_entrant=event.entrant_id,
+        penalty__in=[one.value for one in DISQUALIFICATIONS],
+        in_force=True,
+    ).update(approval=Approval.WITHDRAWN.value, in_force=False)
 
 
 @calls.on(EscalationUndone)

@@ -24,6 +24,7 @@ from judging.domain.packet_events import (
     PacketSent,
     PacketSigned,
     PacketStatementKept,
+    PacketUndone,
 )
 from judging.models_after import DisputeRow, DisputeWindowRow, PacketRow
 from tournaments.events import EntrantDisqualified
@@ -114,7 +115,8 @@ def dispute_window_set(event: DisputeWindowSet, recorded: Recorded) -> None:
 
 @packets.on(EntrantDisqualified)
 def entrant_disqualified(event: EntrantDisqualified, recorded: Recorded) -> None:
-    """A disqualification opens a packet, wherever it came from."""
+    """A disqualification opens a packet, wherever it came from; one after another that was taken
+    back goes on with what the packet holds."""
     PacketRow(
         entrant_id=event.entrant_id,
         event_id=event.event_id,
@@ -143,6 +145,12 @@ for _type in (
 def packet_signed(event: PacketSigned, recorded: Recorded) -> None:
     """Complete, in the word of the head judge."""
     PacketRow.objects.filter(pk=event.entrant).update(signed_at=event.at)
+
+
+@packets.on(PacketUndone)
+def packet_undone(event: PacketUndone, recorded: Recorded) -> None:
+    """Not owed any more, until the same entrant is disqualified again."""
+    PacketRow.objects.filter(pk=event.entrant).update(signed_at="", undone_at=event.at)
 
 
 @packets.on(PacketSent)

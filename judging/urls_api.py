@@ -76,6 +76,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{PACKET}/evidence", api_packets.Evidence.as_view(), name="packet-evidence"),
     path(f"{PACKET}/sign", api_packets.Sign.as_view(), name="packet-sign"),
     path(f"{PACKET}/send", api_packets.Send.as_view(), name="packet-send"),
+    path(f"{PACKET}/undo", api_packets.Undo.as_view(), name="packet-undo"),
     path("disputes", api_disputes.Raise.as_view(), name="dispute-raise"),
     path("events/<uuid:event_id>/disputes", api_disputes.Queue.as_view(), name="disputes"),
     path("events/<uuid:event_id>/disputes/mine", api_disputes.Mine.as_view(), name="disputes-mine"),

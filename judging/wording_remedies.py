@@ -51,6 +51,7 @@ PACKETS: Mapping[str, Promise] = {
     "overdue": _("overdue"),
     "signed": _("signed, to be sent"),
     "sent": _("sent and closed"),
+    "undone": _("disqualification taken back"),
 }
 PACKET_ROLES: Mapping[str, Promise] = {
     "player": _("Player"),
@@ -110,6 +111,7 @@ REFUSALS: Mapping[str, Promise] = {
     ),
     "judging.dispute_minutes": _("A window has 0 to %(allowed)s minutes."),
     "judging.packet_sent": _("The packet is sent and closed."),
+    "judging.packet_undone": _("The disqualification was taken back: no packet is owed."),
     "judging.packet_signed": _("The packet is signed already."),
     "judging.packet_unsigned": _("The head judge signs the packet first."),
     "judging.packet_incomplete": _(

@@ -193,7 +193,12 @@ def _entrant(event: Any, recorded: Recorded) -> None:
 
 
 _each(
-    _entrant, ev.EntrantCheckedIn, ev.EntrantDropped, ev.EntrantReinstated, ev.EntrantDisqualified
+    _entrant,
+    ev.EntrantCheckedIn,
+    ev.EntrantDropped,
+    ev.EntrantReinstated,
+    ev.EntrantDisqualified,
+    ev.DisqualificationUndone,
 )
 
 

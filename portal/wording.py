@@ -418,6 +418,15 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.entrant_out": _("This player is out of the event."),
     "tournaments.entrant_in": _("This player is in the event."),
     "tournaments.entrant_disqualified": _("This player is disqualified."),
+    "tournaments.not_disqualified": _("This player is not disqualified."),
+    "tournaments.cut_without": _(
+        "The cut was made without this player (number %(found)s). Take the cut back first, while no"
+        " round of it is out; after that the disqualification stands."
+    ),
+    "tournaments.cut_went_on": _(
+        "Round %(found)s of the cut is published, and the player went out after round %(allowed)s."
+        " Take the newer round back first, or the disqualification stands."
+    ),
     "tournaments.already_checked_in": _("This player is checked in already."),
     "tournaments.deck_missing": _("No deck list is handed in: hand one in first."),
     "tournaments.deck_deadline_passed": _("The deadline for deck lists has passed."),

@@ -643,6 +643,7 @@ TINTS: dict[str, dict[str, str]] = {
         "overdue": "bad",
         "signed": "ok",
         "sent": "off",
+        "undone": "off",
     },
     "rewind_answer": {
         "simple": "ok",

@@ -223,6 +223,20 @@ class EntrantDisqualified(DomainEvent, frozen=True):
     note: str | None
 
 
+@event("tournaments.disqualification_undone")
+class DisqualificationUndone(DomainEvent, frozen=True):
+    """The head judge takes a disqualification back: the entrant plays from the next pairing after
+    `round` (0: before the first). `ready` and `late` as in EntrantReinstated; `note` says why
+    (sealed text of the actor)."""
+
+    event_id: str
+    entrant_id: str
+    round: int
+    ready: bool
+    late: bool
+    note: str
+
+
 @event("tournaments.event_started")
 class EventStarted(DomainEvent, frozen=True):
     """`rounds` and `cut` as they were fixed; `recommended` as [rounds, cut] of `table`."""

@@ -19,6 +19,7 @@ from tournaments import reckoning, round_projections
 from tournaments.domain import floor_events as floor
 from tournaments.domain import round_clock
 from tournaments.domain import round_events as more
+from tournaments.domain.enrolment import taken_back
 from tournaments.domain.event import (
     CANCELLED,
     CHECKED_IN,
@@ -185,6 +186,12 @@ def entrant_dropped(event: ev.EntrantDropped, recorded: Recorded) -> None:
 def entrant_reinstated(event: ev.EntrantReinstated, recorded: Recorded) -> None:
     status = CHECKED_IN if event.ready else ENROLLED
     _entrant(event.entrant_id, status=status, late=event.late, dropped_after=None, reason="")
+
+
+@board.on(ev.DisqualificationUndone)
+def disqualification_undone(event: ev.DisqualificationUndone, recorded: Recorded) -> None:
+    status, reason = CHECKED_IN if event.ready else ENROLLED, taken_back(event.round)
+    _entrant(event.entrant_id, status=status, late=event.late, dropped_after=None, reason=reason)
 
 
 @board.on(ev.EntrantDisqualified)

@@ -16,6 +16,7 @@ from judging.domain.packet_events import (
     PacketSent,
     PacketSigned,
     PacketStatementKept,
+    PacketUndone,
 )
 
 PLAYER, JUDGE, HEAD_JUDGE = "player", "judge", "head_judge"
@@ -26,6 +27,8 @@ HOWS = ("written", "dictated", "paper", REFUSED)
 NO_EVIDENCE = "none"
 KINDS = ("log_line", "photo", "paper", "other", NO_EVIDENCE)
 OPEN, DUE_SOON, OVERDUE, SIGNED, SENT = "open", "due_soon", "overdue", "signed", "sent"
+UNDONE = "undone"
+"""State words; the last one: the disqualification was taken back."""
 SOON = timedelta(days=2)
 ALL_INVOLVED, BOTH_PLAYERS = "all_involved", "both_players"
 
@@ -54,6 +57,8 @@ def evolve(state: Packet, event: DomainEvent) -> Packet:
             return replace(state, signed=event)
         case PacketSent():
             return replace(state, sent=event)
+        case PacketUndone():
+            return replace(state, signed=None)
         case PacketPersonAdded():
             added = {**state.added, event.person: event}
             gone = {key: one for key, one in state.left_out.items() if key != event.person}

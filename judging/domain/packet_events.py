@@ -80,6 +80,17 @@ class PacketSigned(DomainEvent, frozen=True):
     at: str
 
 
+@event("judging.packet_undone")
+class PacketUndone(DomainEvent, frozen=True):
+    """The disqualification was taken back: the packet is not owed any more, legal holds end, a
+    signature is gone. What it holds stays."""
+
+    tournament: str
+    entrant: str
+    by: str
+    at: str
+
+
 @event("judging.packet_sent")
 class PacketSent(DomainEvent, frozen=True):
     """The organiser has sent the packet, which closes it: legal holds end. `note` says where to

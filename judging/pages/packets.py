@@ -66,6 +66,7 @@ def _acts(request: HttpRequest, event_id: str, entrant_id: str) -> dict[str, Any
         ),
         "sign": lambda: run(service.packet_sign),
         "send": lambda: run(service.packet_send, note=text("note")),
+        "undo": lambda: run(service.disqualification_undo, reason=text("reason")),
     }
 
 
@@ -77,6 +78,9 @@ DONE = {
     "evidence": gettext_lazy("The reference is kept."),
     "sign": gettext_lazy("The packet is signed: the organiser sends it."),
     "send": gettext_lazy("The packet is sent and closed; its legal holds have ended."),
+    "undo": gettext_lazy(
+        "The disqualification is taken back. The player plays from the next round."
+    ),
 }
 
 

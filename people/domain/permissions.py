@@ -227,6 +227,7 @@ TABLE: dict[str, Row] = {
     "judging.dispute_review": _row(JUDGES, knows=PRIVATE, apart=True),
     # the packet of a disqualification; who was disqualified has no part in keeping it
     "judging.packet_keep": _row(HEAD_JUDGE, ORGANISER, knows=STAFF, apart=True),
+    "tournaments.disqualification_undo": _row(HEAD_JUDGE, knows=STAFF, apart=True),
     "judging.packet_sign": _row(HEAD_JUDGE, knows=STAFF, apart=True),
     "judging.packet_send": _row(ORGANISER, knows=STAFF, apart=True),
     "judging.dispute_window_set": _row(ORGANISER, knows=STAFF),

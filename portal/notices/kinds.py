@@ -66,6 +66,8 @@ PUSHED = tuple(name for name, one in KINDS.items() if one.push)
 MAILED = tuple(name for name, one in KINDS.items() if one.mail)
 CHECKED, REOPENED, GIVEN_BACK, REPAIRED = 1, 2, 3, 4
 """What became of a deck list: the `number` of a message of the kind deck."""
+BACK = 1
+"""A message of the kind ruling that is about no call: a disqualification was taken back."""
 ESCALATED, APPEALED, ASSIGNED = 1, 2, 3
 """How a judge got something: the `number` of a message of the kind handed."""
 
@@ -138,6 +140,13 @@ def _claimed(event: judging.CallClaimed, recorded: Recorded) -> Told | None:
 def _ruled(event: Any, recorded: Recorded) -> Told | None:
     row = _call(event.call)
     return None if row is None else Told("ruling", row.event_id, _flat(row.seats), event.call)
+
+
+@_of(ev.DisqualificationUndone)
+def _back(event: ev.DisqualificationUndone, recorded: Recorded) -> Told:
+    rows = EntrantPerson.objects.filter(entrant_id=event.entrant_id)
+    persons = frozenset(rows.values_list("person_id", flat=True))
+    return Told("ruling", event.event_id, persons, event.entrant_id, BACK)
 
 
 TELLERS[judging.RulingMade] = TELLERS[judging.AppealRuled] = _ruled

@@ -26,7 +26,7 @@ from people.domain.permissions import Subject
 from portal.notices import kinds
 from portal.templatetags.hj import at_time, extra_time
 from tournaments import selectors
-from tournaments.domain.event import UNDER_WAY
+from tournaments.domain.event import CHECKED_IN, ENROLLED, UNDER_WAY
 from tournaments.domain.setup import NOT_IN_MATCH
 from tournaments.models import EventRow, MatchRow, RoundRow
 
@@ -125,12 +125,26 @@ def _judge(matter: Matter) -> Notice | None:
 
 
 def _ruling(matter: Matter) -> Notice | None:
+    if matter.number == kinds.BACK:
+        return _back(matter)
     view = _own_call(matter)
     if view is None or view.state not in (Status.RULED, Status.HJ_RULED):
         return None
     title = _("A ruling was made at table %(table)s") % {"table": view.table}
     path = reverse("my_calls:call", args=[matter.event.pk])
     return Notice(title, _("Tap to read it."), path)
+
+
+def _back(matter: Matter) -> Notice | None:
+    own = selectors.entrant_of_person(matter.viewer, matter.event.pk)
+    if own is None or selectors.own_line(matter.viewer, matter.event.pk, own).side.status not in (
+        ENROLLED,
+        CHECKED_IN,
+    ):
+        return None
+    title = _("Your disqualification was taken back")
+    path = reverse("my:match", args=[matter.event.pk])
+    return Notice(title, _("You play again from the next round that is paired."), path)
 
 
 def _time(matter: Matter) -> Notice | None:

@@ -24,7 +24,7 @@ DISPUTES = {
 PACKETS = {
     "judging_packets", "judging_packet_read", "judging_packet_person", "judging_packet_leave_out",
     "judging_packet_statement", "judging_packet_report", "judging_packet_evidence",
-    "judging_packet_sign", "judging_packet_send",
+    "judging_packet_sign", "judging_packet_send", "judging_disqualification_undo",
 }  # fmt: skip
 NEEDED = REWINDS | DISPUTES | PACKETS
 """What this walk must have seen go well."""
@@ -122,6 +122,12 @@ def test_a_packet_over_the_api_alone(
     head.post(f"{packet}/report", {"text": "Found at a check."})
     assert head.post(f"{packet}/evidence", {"kind": "none"})["missing"] == 0
     assert head.post(f"{packet}/sign")["signed"]
+    why = {"reason": "The list was right"}
+    assert not head.post(f"{packet}/undo", why)["signed"]
+    assert head.get(packet)["state"] == "undone"
+    head.post(f"{event}/entrants/{hall.eb}/penalties", {"kind": "disqualification"})
+    assert head.post(f"{packet}/sign")["signed"]
     assert desk.post(f"{packet}/send", {"note": "By post"})["sent"]
+    assert head.post(f"{packet}/undo", why, status=409)["code"] == "judging.packet_sent"
     assert head.get(packet)["people"][0]["statements"][0]["text"] == "It was so."
     assert done >= PACKETS, sorted(PACKETS - done)

@@ -253,6 +253,8 @@ for one in (desk.outage_notice, desk.event_create, desk.archive_import, desk.pod
             desk.suspensions_import):  # fmt: skip
     row(ELSEWHERE, one, "olga")
 
+row(REFUSES, desk.disqualification_undo, "hedda", **OUT, note="wrong")
+row(REFUSES, packets.disqualification_undo, "hedda", **OUT, reason="wrong")
 row(REFUSES, deckcheck.tables_pick, "jude", **E_, count=1)
 row(REFUSES, deckcheck.cut_pick, "jude", **E_)
 row(REFUSES, deckcheck.deck_check_begin, "jude", match_id="$other")

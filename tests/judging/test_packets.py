@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from django.test import Client
 
 from eventstore.commands import Context
-from eventstore.domain.refusal import Refused
+from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import new_id
 from eventstore.store import read_stream
 from judging import packet_reads as reads
@@ -24,6 +25,7 @@ from judging.domain.packet_events import (
     PacketSigned,
     PacketStatementKept,
 )
+from judging.models import RulingRow
 from judging.models_after import PacketRow
 from people import erasure
 from people.access import NotAllowed
@@ -33,6 +35,19 @@ from people.models import Person
 from tests.conftest import Member
 from tests.helpers import rebuilds_equal
 from tests.judging.hall import Hall, at, raise_call, to_table
+from tournaments import services as tournaments
+from tournaments.domain import enrolment
+from tournaments.domain.event import (
+    CANCELLED,
+    CHECKED_IN,
+    CUT,
+    DISQUALIFIED,
+    FINISHED,
+    RUNNING,
+    Entrant,
+    Tournament,
+)
+from tournaments.models import EntrantRow, MatchRow
 
 ClientOf = Callable[..., Client]
 ABOUT = {"tournament": "e", "entrant": "x", "by": "hedda", "at": "2026-05-02T12:00:00.000000Z"}
@@ -200,3 +215,78 @@ def test_nobody_keeps_the_own_packet_or_one_that_is_not_there(
                 hedda.context(), event_id=out.event_id, entrant_id=out.eb, **values
             )
     assert not erasure.holds_of(charlie.person_id)
+
+
+@pytest.mark.django_db
+def test_the_head_judge_takes_a_disqualification_back(
+    out: Hall, alice: Member, bob: Member, hedda: Member, jude: Member, client_of: ClientOf
+) -> None:
+    """Bob plays from the next pairing with the record he has; the packet keeps what it holds."""
+    about = {"event_id": out.event_id, "entrant_id": out.eb}
+    why = {**about, "reason": "The sleeves were new"}
+    page = f"/staff/events/{out.event_id}/packets/{out.eb}/"
+    packets.packet_report_keep(hedda.context("judge"), **about, text="Found at a check")
+    packets.packet_person_add(hedda.context("judge"), **about, person_id=out.dora.person_id)
+    assert "Take it back" not in client_of(out.olga).get(page).content.decode()
+    for member in (out.olga, jude):
+        with pytest.raises(NotAllowed):
+            packets.disqualification_undo(member.context("judge"), **why)
+    with pytest.raises(Refused, match="reason_missing"):
+        packets.disqualification_undo(hedda.context("judge"), **{**why, "reason": " "})
+    client = client_of(hedda)
+    sent = {"act": "undo", "nonce": new_id(), "reason": "The sleeves were new"}
+    assert client.post(page, sent).status_code == 302
+    assert EntrantRow.objects.get(pk=out.eb).status == "checked_in"
+    assert reads.packet(hedda.actor, out.event_id, out.eb).state == "undone"
+    assert reads.packets_due(hedda.actor, out.event_id) == []
+    assert not any(erasure.holds_of(one.person_id) for one in (bob, alice, out.dora))
+    shown = client.get(page).content.decode()
+    assert "not owed any more" in shown
+    assert "Found at a check" in shown
+    assert "Write the report" not in shown
+    row = RulingRow.objects.get(target_entrant=out.eb)
+    assert (row.approval, row.in_force) == ("withdrawn", False)
+    for again in (
+        lambda: packets.disqualification_undo(hedda.context("judge"), **why),
+        lambda: packets.packet_report_keep(hedda.context("judge"), **about, text="More"),
+    ):
+        with pytest.raises(Refused, match=r"judging\.packet_undone"):
+            again()
+    # the result it gave stays, and Bob is told and paired
+    assert out.match.reason == "disqualification"
+    mine = f"/my/{out.event_id}/"
+    assert "Your disqualification was taken back" in client_of(bob).get(mine).content.decode()
+    assert "taken back" not in client_of(alice).get(mine).content.decode()
+    staff = out.olga.context
+    tournaments.result_enter(staff(), match_id=out.other_match, score=[2, 0, 0])
+    tournaments.round_pair(staff(), event_id=out.event_id, seed=1)
+    tournaments.round_publish(staff(), event_id=out.event_id, number=2)
+    rows = MatchRow.objects.filter(event_id=out.event_id, round=2)
+    assert out.eb in {one for row in rows for one in (row.p1, row.p2)}
+    assert "taken back" not in client_of(bob).get(mine).content.decode()
+    rebuilds_equal("judging.packets", "judging.calls", "tournaments.board")
+    # once more, for good: what the packet holds is there, the signature is not
+    tournaments.penalty_apply(hedda.context("judge"), **about, kind="disqualification")
+    assert reads.packet(hedda.actor, out.event_id, out.eb).state == "open"
+    assert len(reads.packet(hedda.actor, out.event_id, out.eb).reports) == 1
+    rebuilds_equal("judging.packets")
+
+
+def test_too_late_to_take_a_disqualification_back() -> None:
+    players = {"x": Entrant("x", 1, ("p",), DISQUALIFIED, ready=True, dropped_after=1)}
+    event = Tournament(event_id="e", status=RUNNING, entrants=players)
+
+    def code(state: Tournament) -> str:
+        made = enrolment.undo_disqualification(state, entrant_id="x", note="sealed")
+        return made.code if isinstance(made, Refusal) else type(made[0]).__name__
+
+    assert code(event) == "DisqualificationUndone"
+    assert code(replace(event, status=FINISHED)) == "tournaments.wrong_state"
+    assert code(replace(event, status=CANCELLED)) == "tournaments.wrong_state"
+    assert code(replace(event, status=CUT)) == "tournaments.cut_without"
+    went_on = replace(event, status=CUT, seeds=("x",))
+    assert code(went_on) == "tournaments.cut_went_on"
+    players["x"] = replace(players["x"], dropped_after=0)
+    assert code(went_on) == "DisqualificationUndone"
+    players["x"] = replace(players["x"], status=CHECKED_IN)
+    assert code(event) == "tournaments.not_disqualified"

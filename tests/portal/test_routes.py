@@ -157,6 +157,7 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         "api/v1/events/<uuid:event_id>/packets/<uuid:entrant_id>/report": {"text": "because"},
         "api/v1/events/<uuid:event_id>/packets/<uuid:entrant_id>/evidence": {"kind": "none"},
         "api/v1/events/<uuid:event_id>/packets/<uuid:entrant_id>/send": {"note": "because"},
+        "api/v1/events/<uuid:event_id>/packets/<uuid:entrant_id>/undo": {"reason": "because"},
         "staff/events/<str:event_id>/disputes/": {"act": "window", "minutes": "60"},
         "staff/disputes/<str:dispute_id>/": {"act": "take"},
         "my/<str:event_id>/disputes/": {

@@ -202,7 +202,8 @@ def drop(state: Tournament, *, entrant_id: str, reason: str) -> Decision:
 def reinstate(state: Tournament, *, entrant_id: str) -> Decision:
     """Take a dropped entrant in again, with the record it has; rounds it missed stay missed.
 
-    A disqualification is not undone here: `tournaments.entrant_disqualified`. In the cut
+    A disqualification is not undone here (`undo_disqualification`):
+    `tournaments.entrant_disqualified`. In the cut
     nobody comes back: `tournaments.too_late`. A seat that has gone to somebody else is not there
     any more: `tournaments.event_full`. Two entrants made one: `tournaments.entrant_merged`.
     """
@@ -250,3 +251,40 @@ def disqualify(
     if one.status == DISQUALIFIED:
         return Refusal("tournaments.entrant_disqualified", {"entrant": entrant_id})
     return [ev.EntrantDisqualified(state.event_id, entrant_id, state.current, rule, note)]
+
+
+def taken_back(number: int) -> str:
+    """Return the word that stands with an entrant whose disqualification was undone in a round."""
+    return f"taken_back:{number}"
+
+
+def undo_disqualification(state: Tournament, *, entrant_id: str, note: str) -> Decision:
+    """Take a disqualification back: the entrant plays from the next pairing, with the record it
+    has. Rounds it missed stay missed, and a result that the disqualification gave stays unless it
+    is corrected. In the cut only one who is in it, and while its round is on.
+
+    Refused with `tournaments.not_disqualified`, `tournaments.event_full` for a seat that has gone
+    to somebody else; too late with `tournaments.wrong_state` (the event is over),
+    `tournaments.cut_without` (the cut was made without it), `tournaments.cut_went_on`.
+    """
+    wrong = state_of.in_status(state, DRAFT, OPEN, CLOSED, RUNNING, CUT)
+    if wrong is not None:
+        return wrong
+    one = find(state, entrant_id)
+    if isinstance(one, Refusal):
+        return one
+    if one.status != DISQUALIFIED:
+        return Refusal("tournaments.not_disqualified", {"found": one.status})
+    if state.status == CUT and entrant_id not in state.seeds:
+        return Refusal("tournaments.cut_without", {"found": one.number})
+    if state.status == CUT and one.dropped_after != state.current:
+        found = {"found": state.current, "allowed": one.dropped_after}
+        return Refusal("tournaments.cut_went_on", found)
+    full = door_seats.full(state)
+    if full is not None:
+        return full
+    back = door_seats.back(state, one)
+    undone = ev.DisqualificationUndone(
+        state.event_id, entrant_id, state.current, back.ready, back.late, note
+    )
+    return [undone, *grown(state, back.late and not one.late)]

@@ -307,7 +307,7 @@ def _evolve_entrant(state: Tournament, event: DomainEvent) -> Tournament:
             )
         case ev.EntrantDropped():
             return _with(state, event.entrant_id, status=DROPPED, dropped_after=event.after_round)
-        case ev.EntrantReinstated():
+        case ev.EntrantReinstated() | ev.DisqualificationUndone():
             return _with(
                 state,
                 event.entrant_id,

@@ -30,6 +30,7 @@ from people.web import DEVICE_EVENTS, actor_of, keep_offline
 from tournaments import selectors, services
 from tournaments.beside import beside, looked_up
 from tournaments.domain import results, scores
+from tournaments.domain.enrolment import taken_back
 from tournaments.domain.setup import NOT_IN_MATCH
 from tournaments.models import MatchRow
 from tournaments.selectors import EventHome, MatchDetail
@@ -292,6 +293,7 @@ def match(request: HttpRequest, event_id: str) -> HttpResponse:
         if detail.running is not None and detail.running["duel_id"]:
             context["pad_open"] = pad_refused(event_id, detail.row.pk) is None
         context["sided"] = library.named(held.row.preset).has_side
+    context["taken_back"] = context["me"].reason == taken_back(held.row.round)
     return render(request, "tournaments/my_match.html", context, status=form.status)
 
 

@@ -50,7 +50,7 @@ from tournaments.services.matches import (
 )
 from tournaments.services.merging import merge_undo, persons_merge
 from tournaments.services.outages import outage_notice, outage_reopen, outage_settle
-from tournaments.services.packets import packet_close
+from tournaments.services.packets import disqualification_undo, packet_close
 from tournaments.services.plans import plan_entrant, plan_make
 from tournaments.services.pods import names_in, pod_create
 from tournaments.services.policy import policy_choose, seat_decline, seat_take
@@ -109,6 +109,7 @@ __all__ = [
     "deck_submit",
     "decks_lock_all",
     "decks_unlock_all",
+    "disqualification_undo",
     "door_set",
     "draft_by_hand",
     "draft_swap",
