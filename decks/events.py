@@ -69,6 +69,17 @@ class ListUnlocked(DomainEvent, frozen=True):
     reason: str
 
 
+@event("decks.list_moved")
+class ListMoved(DomainEvent, frozen=True):
+    """Two ids turned out to be one human, or were parted again: from here on the list is that of
+    this entrant. `persons` are the ids of its player, the one that counts first."""
+
+    deck_id: str
+    event_id: str
+    entrant_id: str
+    persons: tuple[str, ...]
+
+
 @event("decks.paper_received")
 class PaperReceived(DomainEvent, frozen=True):
     """Staff took a list on paper at `at` (UTC text): that is when it was handed in."""

@@ -9,6 +9,7 @@ from decks.domain.registration import ListState
 from decks.events import (
     ListConfirmed,
     ListLocked,
+    ListMoved,
     ListSubmitted,
     ListUnlocked,
     PaperPhotographed,
@@ -70,6 +71,14 @@ def paper_received(event: PaperReceived, recorded: Recorded) -> None:
         received_by=event.by,
         handed_in_at=event.at,
     ).save(force_insert=True)
+
+
+@in_force.on(ListMoved)
+def list_moved(event: ListMoved, recorded: Recorded) -> None:
+    """Of another entrant, or of the same player under another id."""
+    DeckInForce.objects.filter(pk=event.deck_id).update(
+        entrant_id=event.entrant_id, person_id=event.persons[0]
+    )
 
 
 @in_force.on(PaperReturned)

@@ -24,7 +24,6 @@ from decks.events import (
     ListLocked,
     ListSubmitted,
     ListUnlocked,
-    PaperReceived,
 )
 from decks.models import DeckInForce, PresetVersion
 from decks.services import stream_of
@@ -91,13 +90,13 @@ def _registration(deck_id: str) -> Registration:
     return fold(NEW, evolve, (one.data for one in _recorded(deck_id)))
 
 
-def _guard(viewer: Actor, submitted: ListSubmitted | PaperReceived | None) -> None:
+def _guard(viewer: Actor, state: Registration) -> None:
     """Ask for the right to read a list. A deck that is not there is as hidden as one that is
     not the viewer's: both raise NotAllowed."""
     subject = Subject(public=False)
-    if submitted is not None:
-        owners = frozenset({submitted.person_id})
-        subject = Subject(event_id=submitted.event_id, owners=owners, public=False)
+    if state.persons:
+        owners = frozenset(state.persons)
+        subject = Subject(event_id=state.event_id, owners=owners, public=False)
     require(viewer, "decks.list_read", subject)
 
 
@@ -105,17 +104,14 @@ def deck_in_force(viewer: Actor, deck_id: str) -> Registration:
     """Return the list in force and whether it is locked. Raises NotAllowed; Refused
     `decks.bad_id`."""
     state = _registration(deck_id)
-    _guard(viewer, state.submitted or state.paper)
+    _guard(viewer, state)
     return state
 
 
 def deck_versions(viewer: Actor, deck_id: str) -> DeckHistory:
     """Return every version, lock and unlock. Raises NotAllowed; Refused `decks.bad_id`."""
     recorded = _recorded(deck_id)
-    first = next(
-        (one.data for one in recorded if isinstance(one.data, ListSubmitted | PaperReceived)), None
-    )
-    _guard(viewer, first)
+    _guard(viewer, fold(NEW, evolve, (one.data for one in recorded)))
     checked = {one.data.number for one in recorded if isinstance(one.data, ListConfirmed)}
     versions: list[DeckVersion] = []
     marks: list[LockMark] = []

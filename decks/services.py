@@ -20,6 +20,7 @@ from decks.domain.registration import (
     decide_confirm,
     decide_enter,
     decide_lock,
+    decide_move,
     decide_photo,
     decide_photo_erase,
     decide_receive,
@@ -97,8 +98,9 @@ def list_submit(
     is stored), `decks.list_locked`, `decks.not_this_entrant`, `decks.unknown_preset`,
     `decks.unknown_banlist`, `decks.bad_id`.
     """
-    require(unit.actor, "decks.list_submit", _subject(event_id, person_id))
     loaded = unit.load(stream_of(deck_id), NEW, evolve)
+    owners = loaded.state.persons if loaded.state.event_id == event_id else ()
+    require(unit.actor, "decks.list_submit", _subject(event_id, person_id, *owners))
     checked = check_content(content, preset, banlist_id)
     whose = {
         "deck_id": deck_id,
@@ -153,14 +155,40 @@ def _submitted(
     )
 
 
-def _subject(event_id: str, person_id: str) -> Subject:
-    return Subject(event_id=event_id, owners=frozenset({person_id}), public=False)
+def _subject(event_id: str, *persons: str) -> Subject:
+    return Subject(event_id=event_id, owners=frozenset(persons), public=False)
 
 
 def _subject_of(state: Registration) -> Subject:
     """The subject of a list by its own stream, never by what a caller says."""
-    held = state.submitted or state.paper
-    return _subject(held.event_id, held.person_id) if held else Subject(public=False)
+    return _subject(state.event_id, *state.persons) if state.persons else Subject(public=False)
+
+
+def _whose(state: Registration, deck_id: str) -> dict[str, str]:
+    """The four ids of a list that is there, as its next version names them."""
+    return {
+        "deck_id": deck_id,
+        "event_id": state.event_id,
+        "entrant_id": state.entrant_id,
+        "person_id": state.persons[0],
+    }
+
+
+@command("decks.list_move")
+def list_move(
+    unit: Unit, *, deck_id: str, entrant_id: str, persons: list[str], same: list[str]
+) -> bool:
+    """Let a list follow its player, whose ids `same` were made one or parted: it is that of
+    `entrant_id` with these persons from here on. Say whether anything changed. The caller says who
+    is who. Raises NotAllowed; Refused `decks.no_list`, `decks.bad_id`."""
+    loaded = unit.load(stream_of(deck_id), NEW, evolve)
+    require(unit.actor, "people.person_merge", _subject_of(loaded.state))
+    made = decide_move(
+        loaded.state, entrant_id=entrant_id, persons=tuple(persons), same=tuple(same)
+    )
+    events = accept(made)
+    unit.append(loaded.stream, loaded.version, events)
+    return bool(events)
 
 
 @command("decks.list_lock")
@@ -269,7 +297,7 @@ def paper_enter(
     author = unit.actor.ref
     errors = tuple(dict.fromkeys(one.code for one in checked.report.errors))
     offered = _offered(
-        {name: getattr(paper, name) for name in ("deck_id", "event_id", "entrant_id", "person_id")},
+        _whose(loaded.state, deck_id),
         checked,
         preset,
         banlist_id,
@@ -310,7 +338,7 @@ def photo_add(unit: Unit, *, deck_id: str, photo_id: str, picture: Picture) -> P
             unit,
             photo_id=photo_id,
             event_id=held.event_id,
-            person_id=held.person_id,
+            person_id=loaded.state.persons[0],
             about=deck_id,
             picture=picture,
         )
@@ -352,7 +380,7 @@ def list_repair(
     if not checked.report.legal:
         raise Refused(illegal(checked.report))
     offered = _offered(
-        {name: getattr(held, name) for name in ("deck_id", "event_id", "entrant_id", "person_id")},
+        _whose(loaded.state, deck_id),
         checked,
         held.preset,
         held.banlist_id,

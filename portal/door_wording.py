@@ -103,6 +103,14 @@ DOOR: dict[str, Promise | Callable[[Params], str]] = {
     "tournaments.both_played": _(
         "Both have played here, as numbers %(found)s: two people who sat at tables are not one."
     ),
+    "tournaments.both_lists": _(
+        "Both have a deck list here, as numbers %(found)s. Choose whose list counts; the other one"
+        " is kept apart and comes back when the merge is undone."
+    ),
+    "tournaments.list_played": _(
+        "Number %(found)s has played with the own list: that list counts, and the other is kept"
+        " apart."
+    ),
     "tournaments.entrant_merged": _("This entrant was merged into another: undo the merge first."),
     "tournaments.suspended": _("The Card Game ID %(found)s is suspended until %(allowed)s."),
     "tournaments.see_desk": _("Please go to the desk: they will look at your registration."),

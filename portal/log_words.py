@@ -11,6 +11,7 @@ LOG_WORDS: Mapping[str, Promise] = {
     "list_confirmed": _("Deck list confirmed"),
     "list_locked": _("Deck lists locked"),
     "list_submitted": _("Deck list handed in"),
+    "list_moved": _("Deck list moved by a merge"),
     "list_unlocked": _("Deck lists opened"),
     "preset_published": _("Deck preset published"),
     "photo_erased": _("Photo of a deck list erased"),

@@ -27,6 +27,7 @@ from people.rest import (
 from people.web import actor_of
 from tournaments import selectors, services
 from tournaments.domain.door_fees import METHODS, SEEN
+from tournaments.domain.door_merge import LISTS
 from tournaments.selectors import Seats
 from tournaments.selectors.door import Place
 from tournaments.selectors.door import WaitingLine as Waiting
@@ -541,10 +542,12 @@ class PublicName(Endpoint):
 
 
 class MergeInput(Body):
-    """Two persons that are one human: the id that stays and the one that goes."""
+    """Two persons that are one human: the id that stays and the one that goes; `lists`: whose deck
+    list counts where both have one."""
 
     keep = serializers.UUIDField()
     gone = serializers.UUIDField()
+    lists = serializers.ChoiceField(["", *LISTS], default="")
 
 
 class Merges(Endpoint):

@@ -10,6 +10,7 @@ from decks.domain.decklist import DeckList
 from decks.events import (
     ListConfirmed,
     ListLocked,
+    ListMoved,
     ListSubmitted,
     ListUnlocked,
     PaperPhotographed,
@@ -44,13 +45,35 @@ class ListState(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Registration:
     """The list in force (None before the first), whose it is, and whether it is locked; the
-    paper that was received, the photos of it that are kept, and the version that was checked."""
+    paper that was received, the photos of it that are kept, and the version that was checked.
+    `moved`: it came to another entrant, or its player to another id."""
 
     submitted: ListSubmitted | None = None
     locked: bool = False
     paper: PaperReceived | None = None
     photos: tuple[PaperPhotographed, ...] = ()
     confirmed: int = 0
+    moved: ListMoved | None = None
+
+    @property
+    def event_id(self) -> str:
+        """The event of the list; empty before it is there."""
+        held = self.submitted or self.paper
+        return held.event_id if held else ""
+
+    @property
+    def entrant_id(self) -> str:
+        """The entrant whose list it is; empty before it is there."""
+        held = self.moved or self.submitted or self.paper
+        return held.entrant_id if held else ""
+
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """The ids of its player, the one that counts first; empty before it is there."""
+        if self.moved is not None:
+            return self.moved.persons
+        held = self.submitted or self.paper
+        return (held.person_id,) if held else ()
 
     @property
     def number(self) -> int:
@@ -96,10 +119,28 @@ NEW = Registration()
 def _other_entrant(state: Registration, offered: ListSubmitted | PaperReceived) -> Refusal | None:
     held = state.submitted or state.paper
     if held is not None:
-        for name in ("deck_id", "event_id", "entrant_id", "person_id"):
-            if getattr(held, name) != getattr(offered, name):
+        whose = (held.deck_id, held.event_id, state.entrant_id, state.persons[0])
+        names = ("deck_id", "event_id", "entrant_id", "person_id")
+        for name, value in zip(names, whose, strict=True):
+            if value != getattr(offered, name):
                 return Refusal("decks.not_this_entrant", {"field": name})
     return None
+
+
+def decide_move(
+    state: Registration, *, entrant_id: str, persons: tuple[str, ...], same: tuple[str, ...]
+) -> list[DomainEvent] | Refusal:
+    """Let the list be that of an entrant with these persons, of whom `same` are ids of one human.
+    Its player is the first of them, with the ids of the same human; nobody else of a team. No
+    events where it is theirs already. Refused: `decks.no_list`."""
+    held = state.submitted or state.paper
+    if held is None:
+        return Refusal("decks.no_list")
+    kin = {*state.persons, *(same if persons[0] in same else ())}
+    ids = tuple(dict.fromkeys((persons[0], *(one for one in persons if one in kin))))
+    if (entrant_id, ids) == (state.entrant_id, state.persons):
+        return []
+    return [ListMoved(held.deck_id, held.event_id, entrant_id, ids)]
 
 
 def _same(held: ListSubmitted | None, offered: ListSubmitted) -> bool:
@@ -249,6 +290,8 @@ def evolve(state: Registration, event: DomainEvent) -> Registration:
             return replace(state, locked=True)
         case ListUnlocked():
             return replace(state, locked=False)
+        case ListMoved():
+            return replace(state, moved=event)
         case PaperReceived():
             return replace(state, paper=event)
         case PaperReturned():

@@ -13,11 +13,12 @@ from django.core.management import call_command
 from django.test import Client
 from PIL import Image
 
+from decks import selectors as reads
 from decks import services as decks
 from decks.models import DeckInForce, Photo
 from decks.pictures import Picture, cleaned
 from eventstore import clock
-from eventstore.domain.refusal import Refused
+from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import new_id
 from people.access import NotAllowed
 from tests.conftest import Member, make_member
@@ -25,6 +26,9 @@ from tests.helpers import rebuilds_equal
 from tests.portal.leaks import Seen, seen
 from tests.portal.stage import starter
 from tournaments import selectors, services
+from tournaments.domain import door_merge
+from tournaments.domain.event import CHECKED_IN, RUNNING, Entrant, Round, Tournament
+from tournaments.events import DeckAttached, Pair
 from tournaments.models import EntrantRow, EventRow
 
 pytestmark = pytest.mark.django_db
@@ -281,3 +285,82 @@ def test_a_player_cannot_tell_whether_the_paper_was_photographed(
     photograph("blue")
     assert look() == before
     assert DeckInForce.objects.get(pk=kept.deck_id).state == "photographed"
+
+
+def test_a_merge_takes_the_deck_lists_along(
+    olga: Member, alice: Member, client_of: ClientOf
+) -> None:
+    """Both have a list: one is chosen, the other is kept apart, and an undone merge gives either
+    back. The list of the id that goes opens to both phones."""
+    call_command("load_shipped", verbosity=0)
+    bob = make_member(61, "Alice", account=False)
+    event_id, other = new_id(), new_id()
+    for made in (event_id, other):
+        services.event_create(olga.context(), event_id=made, name="Two Lists Cup")
+        services.registration_open(olga.context(), event_id=made)
+    ea, eb, there = (
+        services.entrant_enrol(
+            olga.context(), event_id=made, person_id=one.person_id, other_person=True
+        ).entrant_id
+        for made, one in ((event_id, alice), (event_id, bob), (other, bob))
+    )
+    deck = starter()
+    for where, who in ((event_id, eb), (other, there)):
+        services.deck_submit(bob.context(), event_id=where, entrant_id=who, content=deck)
+    services.paper_receive(olga.context(), event_id=event_id, entrant_id=ea)
+    rows = DeckInForce.objects.order_by("pk")
+    before = (list(rows.values()), list(EntrantRow.objects.order_by("pk").values()))
+    pair = {"event_id": event_id, "keep": alice.person_id, "gone": bob.person_id}
+    for wrong, code in (({}, "both_lists"), ({"lists": "mine"}, "choice_unknown")):
+        with pytest.raises(Refused, match=rf"tournaments\.{code}"):
+            services.persons_merge(olga.context(), **pair, **wrong)
+    page = f"/staff/events/{event_id}/door/?q=%231"
+    assert client_of(olga).get(page).content.decode().count('name="lists"') == 1
+    services.persons_merge(olga.context(), **pair, lists="gone")
+    paper = next(one["deck_id"] for one in before[0] if not one["number"])
+    mine = EntrantRow.objects.get(pk=ea)
+    assert mine.persons == [alice.person_id, bob.person_id]
+    assert rows.get(pk=mine.deck_id).number == 1
+    assert (rows.get(entrant_id=ea).pk, rows.get(entrant_id=eb).pk) == (mine.deck_id, paper)
+    moved = EntrantRow.objects.get(pk=there)
+    assert rows.get(pk=moved.deck_id).person_id == alice.person_id
+    for member in (alice, bob):
+        assert selectors_deck(member, mine.deck_id) == 1
+        sent = {"event_id": event_id, "entrant_id": ea, "content": deck}
+        assert services.deck_submit(member.context(), **sent).unchanged
+    rebuilds_equal("decks.in_force", "tournaments.board", "tournaments.door")
+    services.merge_undo(olga.context(), event_id=event_id, gone=bob.person_id)
+    assert (list(rows.values()), list(EntrantRow.objects.order_by("pk").values())) == before
+    with pytest.raises(NotAllowed):
+        selectors_deck(alice, mine.deck_id)
+    assert selectors_deck(bob, mine.deck_id) == 1
+    services.persons_merge(olga.context(), **pair, lists="keep")
+    assert EntrantRow.objects.get(pk=ea).deck_id == paper
+    rebuilds_equal("decks.in_force", "tournaments.board")
+
+
+def selectors_deck(member: Member, deck_id: str) -> int:
+    """The version of a list that a member reads."""
+    return reads.deck_in_force(member.actor, deck_id).number
+
+
+def test_the_list_that_was_played_with_counts() -> None:
+    pair = Pair("m", 1, "x", "z")
+    on = Round(1, "swiss", (pair,), (), published=True)
+
+    def merged(mine: str | None, theirs: str | None, lists: str = "") -> object:
+        players = {
+            "x": Entrant("x", 1, ("keep",), CHECKED_IN, deck_id=mine, ready=True),
+            "y": Entrant("y", 2, ("gone",), CHECKED_IN, deck_id=theirs, ready=True),
+        }
+        state = Tournament(event_id="e", status=RUNNING, entrants=players, rounds=(on,))
+        made = door_merge.merge(state, keep="keep", gone="gone", lists=lists)
+        if isinstance(made, Refusal):
+            return made.code
+        return [(one.entrant_id, one.deck_id) for one in made if isinstance(one, DeckAttached)]
+
+    assert merged("a", "b") == []
+    assert merged("a", "b", "keep") == []
+    assert merged("a", "b", "gone") == "tournaments.list_played"
+    assert merged("a", None) == []
+    assert merged(None, "b") == [("x", "b")]

@@ -38,7 +38,7 @@ class Fee:
 @dataclass(frozen=True, slots=True)
 class Merge:
     """Two entrants made one: the kept entrant, its persons, state and fee before, state and
-    fee of the one that is gone, and the newest published round then."""
+    fee of the one that is gone, the newest published round then, and the deck list of either."""
 
     kept: str
     persons: tuple[str, ...]
@@ -47,6 +47,8 @@ class Merge:
     gone_fee: Fee
     gone_status: str
     after_round: int
+    deck_id: str | None = None
+    gone_deck_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

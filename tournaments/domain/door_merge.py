@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent
+from tournaments import events as main
 from tournaments.domain import door_events as ev
 from tournaments.domain import door_seats
 from tournaments.domain.event import (
@@ -30,13 +31,21 @@ def persons_of(one: Entrant, keep: str, gone: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*named, gone)))
 
 
-def merge(state: Tournament, *, keep: str, gone: str) -> Decision:
+KEEP, GONE = "keep", "gone"
+LISTS = (KEEP, GONE)
+"""Whose deck list counts where both have one: that of the id that stays, or of the other."""
+
+
+def merge(state: Tournament, *, keep: str, gone: str, lists: str = "") -> Decision:
     """Make what two persons are in one event one; [] where neither is in it, or only the kept.
 
     Where both are entrants, the one that has not played gives way: its check-in and its fee
-    follow. Among two that have not played one with a deck list stays, else the earlier. Refused
-    with `tournaments.both_played`, and `tournaments.entrant_disqualified` for one who is out for
-    good and would come back under another name.
+    follow, and its deck list where the other has none. Among two that have not played one with a
+    deck list stays, else the earlier. Where both have a list, the one that was played with counts;
+    before that `lists` says which (LISTS), and the other is kept apart with the entrant that
+    gives way. Refused with `tournaments.both_played`, `tournaments.both_lists`,
+    `tournaments.list_played`, and `tournaments.entrant_disqualified` for one who is out for good
+    and would come back under another name.
     """
     one, two = state.entrant_of(keep), state.entrant_of(gone)
     made: list[DomainEvent] = []
@@ -52,7 +61,12 @@ def merge(state: Tournament, *, keep: str, gone: str) -> Decision:
         if DISQUALIFIED in (one.status, two.status):
             return Refusal("tournaments.entrant_disqualified", {"entrant": two.entrant_id})
         stays, gives_way = _kept(state, one, two)
+        wanted = {KEEP: one, GONE: two}.get(lists)
+        follows = _lists(state, stays, gives_way, wanted)
+        if isinstance(follows, Refusal):
+            return follows
         made.append(_made_one(state, stays, gives_way, keep, gone))
+        made += follows
         if stays.status == DROPPED and gives_way.status in (ENROLLED, CHECKED_IN):
             made.append(door_seats.back(state, stays))
     elif one is not None or two is not None:
@@ -84,6 +98,39 @@ def _kept(state: Tournament, one: Entrant, two: Entrant) -> tuple[Entrant, Entra
     return stays, gives_way
 
 
+def _lists(
+    state: Tournament, stays: Entrant, gives_way: Entrant, wanted: Entrant | None
+) -> Decision:
+    """Let the deck list follow: what is attached to whom once two entrants are one."""
+    mine, theirs = stays.deck_id, gives_way.deck_id
+    if theirs is None:
+        return []
+    if mine is None:
+        return _given(state.event_id, theirs, stays, gives_way, None)
+    if played(state, stays.entrant_id):
+        if wanted is gives_way:
+            return Refusal("tournaments.list_played", {"found": stays.number})
+        return []
+    if wanted is None:
+        return Refusal(
+            "tournaments.both_lists",
+            {"found": [stays.number, gives_way.number], "event": state.event_id, "allowed": LISTS},
+        )
+    return [] if wanted is stays else _given(state.event_id, theirs, stays, gives_way, mine)
+
+
+def _given(
+    event_id: str, deck_id: str, to: Entrant, other: Entrant, back: str | None
+) -> list[DomainEvent]:
+    """Give a list of `other` to an entrant; `other` has `back` then, None: none."""
+    left: DomainEvent = (
+        main.DeckAttached(event_id, other.entrant_id, back)
+        if back
+        else main.DeckDetached(event_id, other.entrant_id, deck_id)
+    )
+    return [left, main.DeckAttached(event_id, to.entrant_id, deck_id)]
+
+
 def _made_one(
     state: Tournament, stays: Entrant, gives_way: Entrant, keep: str, gone: str
 ) -> DomainEvent:
@@ -102,7 +149,8 @@ def _made_one(
 def unmerge(state: Tournament, *, keep: str, gone: str) -> Decision:
     """Undo what `merge` did in one event; [] where it did nothing.
 
-    The other entrant comes back as it was; dropped, when a round was published meanwhile.
+    The other entrant comes back as it was, with the list it came with; dropped, when a round was
+    published meanwhile.
     Refused with `tournaments.event_full` when its seat has gone to somebody else.
     """
     one = state.entrant_of(keep)
@@ -143,6 +191,12 @@ def _apart(state: Tournament, key: str, one: Entrant) -> Decision:
                     "allowed": state.door.policy.capacity,
                 },
             )
+    moved = before.gone_deck_id is not None and one.deck_id == before.gone_deck_id
+    back = (
+        _given(state.event_id, before.gone_deck_id or "", other, one, before.deck_id)
+        if moved
+        else []
+    )
     now = state.door.fee_of(one.entrant_id)
     came = before.gone_fee.paid
     # what the kept one paid or got back since stays with it
@@ -160,5 +214,6 @@ def _apart(state: Tournament, key: str, one: Entrant) -> Decision:
             status,
             now.paid - left,
             before.gone_fee.comped,
-        )
+        ),
+        *back,
     ]

@@ -343,6 +343,8 @@ def _merged(state: Tournament, event: door_events.EntrantsMerged) -> Tournament:
         state.door.fee_of(gone.entrant_id),
         gone.status,
         state.current,
+        kept.deck_id,
+        gone.deck_id,
     )
     door = replace(
         door_of.evolve(state.door, event), merges={**state.door.merges, gone.entrant_id: before}

@@ -119,7 +119,10 @@ def _acts(request: HttpRequest, event_id: str, currency: str) -> dict[str, Any]:
         "decline": lambda: run(services.offer_decline),
         "leave": lambda: run(services.waiting_leave),
         "merge": lambda: merged(
-            services.persons_merge, keep=person, gone=text_of(request, "gone", 36)
+            services.persons_merge,
+            keep=person,
+            gone=text_of(request, "gone", 36),
+            lists=text_of(request, "lists", 10),
         ),
         "unmerge": lambda: merged(services.merge_undo, gone=text_of(request, "gone", 36)),
     }

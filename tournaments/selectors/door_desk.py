@@ -41,13 +41,14 @@ MOST_WORDS = 6
 @dataclass(frozen=True, slots=True)
 class Alike:
     """Another of the event who could be the same human, and which id is to stay: one with a
-    log-in, else one whose entrant has handed in a list (a list is its owner's), else the one
-    that is looked at."""
+    log-in, else one whose entrant has handed in a list, else the one that is looked at.
+    `both_lists`: whose list counts has to be chosen."""
 
     person: Person
     entrant_id: str
     keep: str
     gone: str
+    both_lists: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +253,12 @@ def _alike(event: _Event, persons: tuple[str, ...], pk: str) -> list[Alike]:
         return entrant_id in event.entrants and bool(event.entrants[entrant_id].deck_id)
 
     return [
-        Alike(one.person, one.entrant_id, *((other, me) if stays else (me, other)))
+        Alike(
+            one.person,
+            one.entrant_id,
+            *((other, me) if stays else (me, other)),
+            listed(one.entrant_id) and listed(pk),
+        )
         for one in others
         for me, other in [(persons[0], one.person.pk)]
         for stays in [other in log_ins or (listed(one.entrant_id) and not listed(pk))]
