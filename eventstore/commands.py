@@ -33,7 +33,7 @@ from django.db import (
     connections,
 )
 
-from eventstore import clock, correlation, measures, outbox, projections, store
+from eventstore import ahead, clock, correlation, measures, outbox, projections, store
 from eventstore.domain import canonical
 from eventstore.domain.envelope import Meta, Recorded
 from eventstore.domain.refusal import Refusal, Refused
@@ -231,7 +231,7 @@ def command(
             fingerprint = _fingerprint((name, context.actor.ref, content))
             database = connections[DEFAULT_DB_ALIAS]
             nested = database.in_atomic_block
-            turn = Turn(database, context.command_id)
+            turn = Turn(database, context.command_id, ahead.of(name, content))
 
             def first_outcome(known: tuple[str, bytes]) -> R:
                 if known[0] != fingerprint:

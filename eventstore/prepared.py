@@ -11,6 +11,8 @@ phones ask for the same page at the end of a round:
 
 The function sees a place holder for each value and must not look into it. `ask` puts several
 look-ups to PostgreSQL at once: one statement more is cheap, one way there and back more is not.
+There they are prepared in the server, too, and what projectors write this way waits for the end of
+their command (eventstore.named).
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import CharField, Expression, Lookup, QuerySet, TextField
 from django.db.models.query import FlatValuesListIterable, ModelIterable, ValuesListIterable
 
+from eventstore import named
 from eventstore.models import only_projectors
+from eventstore.named import Statement
 
 
 @CharField.register_lookup
@@ -126,6 +130,11 @@ class Bound:
     lookup: Prepared
     values: tuple[Any, ...]
 
+    def statement(self, database: Any) -> Statement:
+        """Write it for this kind of database."""
+        written = self.lookup.written(database, len(self.values))
+        return Statement(written.sql, _fill(written.given, self.values))
+
 
 class Prepared:
     """A look-up that is written once; called with its values it returns the list of its rows."""
@@ -151,8 +160,12 @@ class Prepared:
         """Ask for these values: one query."""
         database = connections[DEFAULT_DB_ALIAS]
         one = self.written(database, len(values))
+        filled = _fill(one.given, values)
+        at_once = named.ask(database, [Statement(one.sql, filled)])
+        if at_once is not None:
+            return one.read(at_once[0], database)
         with database.cursor() as cursor:
-            cursor.execute(one.sql, _fill(one.given, values))
+            cursor.execute(one.sql, filled)
             found = cursor.fetchall()
         return one.read(found, database)
 
@@ -167,6 +180,14 @@ def ask(*bound: Bound) -> list[list[Any]]:
     """Return the rows of several look-ups, which do not need each other's: one query on
     PostgreSQL, one for each elsewhere."""
     database = connections[DEFAULT_DB_ALIAS]
+    if not bound:
+        return []
+    named_rows = named.ask(database, [one.statement(database) for one in bound])
+    if named_rows is not None:
+        return [
+            one.lookup.written(database, len(one.values)).read(rows, database)
+            for one, rows in zip(bound, named_rows, strict=True)
+        ]
     at_once = database.vendor == "postgresql" and len(bound) > 1
     if not at_once or database.settings_dict["OPTIONS"].get("server_side_binding"):
         return [one.lookup(*one.values) for one in bound]
@@ -202,8 +223,8 @@ class _PreparedWrite(ABC):
             field.get_db_prep_save(value, connection=database)
             for field, value in zip(self._fields, values, strict=True)
         ]
-        with database.cursor() as cursor:
-            cursor.execute(known[0], _fill(known[1], [*saved, *more]))
+        one = Statement(known[0], _fill(known[1], [*saved, *more]))
+        named.write(database, one, self._model._meta.db_table)
 
     @abstractmethod
     def _write(self, database: Any) -> tuple[str, Sequence[Any]]:

@@ -18,6 +18,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from eventstore import clock, turns, wakeup
 from eventstore.domain.envelope import Meta, Recorded, Sealer, unseal
 from eventstore.domain.registry import DomainEvent
+from eventstore.named import Statement
 from eventstore.turns import Head, run
 
 ANY = -1
@@ -120,19 +121,26 @@ def append(writes: Sequence[StreamWrite], *, meta: Meta, database: Any = None) -
     return recorded
 
 
+_OF_STREAM = "SELECT body, hash FROM eventstore_event WHERE stream = %s AND version > %s"
+_BY_VERSION = " ORDER BY version"
+
+
+def whole(stream: str) -> Statement:
+    """Return what `read_stream` asks for all events of a stream (for eventstore.ahead)."""
+    return Statement(_OF_STREAM + _BY_VERSION, [stream, 0], binary=True)
+
+
 def read_stream(stream: str, *, after: int = 0, upto: int | None = None) -> list[Recorded]:
     """Return the events of a stream with version above `after` (and at most `upto`)."""
-    sql = "SELECT body, hash FROM eventstore_event WHERE stream = %s AND version > %s"
-    values: list[int | str] = [stream, after]
+    sql, values = _OF_STREAM, [stream, after]
     if upto is not None:
-        sql += " AND version <= %s"
-        values.append(upto)
+        sql, values = sql + " AND version <= %s", [*values, upto]
     database = _database()
-    rows = run(database, sql + " ORDER BY version", values).fetchall()
+    rows = run(database, sql + _BY_VERSION, values).fetchall()
     found = [unseal(bytes(body), known_hash=known) for body, known in rows]
     turn = turns.current(database)
-    if turn is not None and found and upto is None and turn.here():
-        turn.remember(stream, (found[-1].version, found[-1].hash))
+    if turn is not None and (found or not after) and upto is None and turn.here():
+        turn.remember(stream, (found[-1].version, found[-1].hash) if found else turns.NO_HEAD)
     return found
 
 

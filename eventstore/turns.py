@@ -6,13 +6,15 @@ the outermost transaction the driver is asked directly, and as seldom as may be:
 
 - SQLite: BEGIN IMMEDIATE, one look-up, one INSERT for the last event and the outcome (the view
   of migration 0004), COMMIT.
-- PostgreSQL: two round trips. BEGIN and the look-up go out together, and so do the event, the
-  outcome and COMMIT (pipeline mode of libpq).
+- PostgreSQL: two round trips (eventstore.named). BEGIN and the look-up go out together with what
+  the command is known to look up (eventstore.ahead), and so do what projectors write, the event,
+  the outcome and COMMIT.
 
 Therefore the rows of the command's events wait here until its end, or until somebody wants to
 see them: every query of the store, every query of Django's that names the table of events, and
-every savepoint has them written first. Inside another transaction, or while queries are recorded,
-a command takes Django's way and nothing waits.
+every savepoint has them written first. On PostgreSQL what projectors write (eventstore.prepared)
+waits, too, until any query. Inside another transaction, or while queries are recorded, a command
+takes Django's way and nothing waits.
 
 A connection remembers the heads of the streams it saw. They count while the newest event of the
 log, which each command reads under the lock, is the one they were remembered with: nothing was
@@ -22,7 +24,7 @@ appended since, and nothing can be taken away.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Any
@@ -30,8 +32,9 @@ from typing import Any
 from django.db import transaction
 from django.db.transaction import Atomic
 
-from eventstore import clock, queue, wakeup
+from eventstore import clock, named, queue, wakeup
 from eventstore.domain.envelope import NO_HASH
+from eventstore.named import Item, Server, Statement
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +45,8 @@ Head = tuple[int, str]
 """Version and hash of the newest event of a stream."""
 Mark = tuple[int, str]
 """Position and hash of the newest event of the log."""
+Ahead = Callable[[], Sequence[Any]]
+"""Returns what a command is known to look up: statements, or look-ups that become one."""
 Outcome = tuple[str, str, str, bytes, str]
 """Command id, name, fingerprint, outcome and time, as they are kept."""
 Found = tuple[Mark, tuple[str, bytes] | None]
@@ -71,29 +76,42 @@ KNOWN = "SELECT fingerprint, outcome FROM eventstore_command WHERE command = %s"
 TURN = "SELECT fingerprint, outcome, last, hash FROM eventstore_turn(%s)"
 
 
+class Rows:
+    """The rows that a statement found, as a driver's cursor hands them out."""
+
+    def __init__(self, rows: list[tuple[Any, ...]]) -> None:
+        self._rows = iter(rows)
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        """Return the next row, None after the last."""
+        return next(self._rows, None)
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """Return the rows that were not fetched yet."""
+        return list(self._rows)
+
+
 def run(database: Any, sql: str, values: Sequence[Any] = ()) -> Any:
-    """Execute one statement and return the driver's cursor; its rows last until the next call.
+    """Execute one statement and return its rows as a cursor has them; they last until the next
+    call.
 
     The driver is asked directly, unless somebody records the queries.
     """
     turn = getattr(database, "eventstore_turn", None)
     if turn is not None and turn.rows:
         turn.write_rows()
+    if database.vendor == "postgresql":
+        found = named.ask(database, [Statement(sql, values, binary=True)])
+        if found is not None:
+            return Rows(found[0])
     raw = database.connection
-    if raw is None or database.queries_logged:
+    if database.vendor != "sqlite" or raw is None or database.queries_logged:
         cursor = database.cursor()
         cursor.execute(sql, values)
         return cursor
     database.validate_no_broken_transaction()
     with database.wrap_database_errors:
-        if database.vendor == "sqlite":
-            return raw.execute(sql.replace("%s", "?"), values)
-        cursor = getattr(database, "eventstore_cursor", None)
-        if cursor is None or cursor.connection is not raw:
-            import psycopg
-
-            cursor = database.eventstore_cursor = psycopg.Cursor(raw)
-        return cursor.execute(sql, values, prepare=True, binary=True)
+        return raw.execute(sql.replace("%s", "?"), values)
 
 
 def write_events(database: Any, rows: list[tuple[Any, ...]]) -> None:
@@ -122,22 +140,15 @@ def look(database: Any, command_id: str) -> Found:
     return mark, None if known is None else (known[0], bytes(known[1]))
 
 
-def _numbered(sql: str) -> bytes:
-    """Write %s as $1, $2, ..."""
-    first, *rest = sql.split("%s")
-    return (first + "".join(f"${at}{part}" for at, part in enumerate(rest, 1))).encode()
-
-
-_Statement = tuple[bytes, list[bytes] | None, Sequence[int] | None]
-"""A prepared statement's name, its values and their formats (1: binary)."""
-_PREPARED = {
-    b"BEGIN": b"BEGIN",
-    b"COMMIT": b"COMMIT",
-    b"eventstore_turn": _numbered(TURN),
-    b"eventstore_head": _numbered(HEAD),
-    b"eventstore_event": _numbered(INSERT),
-    b"eventstore_outcome": _numbered(INSERT_OUTCOME),
-}
+_TURN, _HEAD, _EVENT, _OUTCOME = (
+    Item(name, named.numbered(sql))
+    for name, sql in (
+        (b"eventstore_turn", TURN),
+        (b"eventstore_head", HEAD),
+        (b"eventstore_event", INSERT),
+        (b"eventstore_outcome", INSERT_OUTCOME),
+    )
+)
 _EVENT_FORMATS = (0, 0, 0, 0, 0, 0, 1, 0)
 _OUTCOME_FORMATS = (0, 0, 0, 1, 0)
 
@@ -187,98 +198,49 @@ class SqliteLine:
 
 
 class PostgresqlLine:
-    """The few statements of a command on PostgreSQL, several in one round trip.
+    """The few statements of a command on PostgreSQL, several in one round trip."""
 
-    They are prepared under names of our own, in the server process of this connection, each on
-    the way with its first use. psycopg has a server forget all names when it rolls back, but only
-    where it made some itself, which Django keeps it from doing (`usable`).
-    """
+    def __init__(self, raw: Any, server: Server) -> None:
+        from psycopg import DataError
 
-    _BEGIN: _Statement = (b"BEGIN", None, None)
-    _COMMIT: _Statement = (b"COMMIT", None, None)
+        self.raw, self.server, self._bad_data = raw, server, DataError
 
-    def __init__(self, raw: Any) -> None:
-        from psycopg import DataError, errors, generators, pq
-
-        self.raw = raw
-        self._server = raw.pgconn
-        self._error, self._bad_data = errors.error_from_result, DataError
-        self._send, self._fetch = generators.send, generators.fetch_many
-        self._good = (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK)
-        # with the connection, not with its borrower: a pool hands it from one to the next
-        self._ready: set[bytes] = raw.__dict__.setdefault("eventstore_ready", set())
-
-    @staticmethod
-    def usable(raw: Any) -> bool:
-        """Say whether names of our own last on this connection."""
-        return raw.prepare_threshold is None
-
-    def _answers(self, count: int) -> Generator[Any, Any, list[Any]]:
-        """Send what is queued and collect so many results (a generator for psycopg's wait)."""
-        yield from self._send(self._server)
-        answers: list[Any] = []
-        for _ in range(count + 1):  # and that of the synchronisation
-            answers += yield from self._fetch(self._server)
-        return answers[:count]
-
-    def _ask(self, *statements: _Statement) -> list[Any]:
-        """Carry out statements in one round trip; raises the driver's error of the first that
-        failed, after which the server skips the rest."""
-        server = self._server
-        prepares: list[bytes | None] = []  # for each result the name it prepared, if it did
-        try:
-            server.enter_pipeline_mode()
-            for name, values, formats in statements:
-                if name not in self._ready:
-                    server.send_prepare(name, _PREPARED[name])
-                    prepares.append(name)
-                server.send_query_prepared(name, values, formats, 1)
-                prepares.append(None)
-            server.pipeline_sync()
-            answers = self.raw.wait(self._answers(len(prepares)))
-            server.exit_pipeline_mode()
-        except BaseException:
-            self.raw.close()  # nobody knows which answers are still under way
-            raise
-        found = []
-        for prepared, answer in zip(prepares, answers, strict=True):
-            if answer.status not in self._good:
-                raise self._error(answer, encoding="utf-8")
-            if prepared is None:
-                found.append(answer)
-            else:
-                self._ready.add(prepared)
-        return found
-
-    def open(self, command_id: str) -> Found:
-        """Begin, wait for the turn to write, and look the command up: one round trip."""
+    def open(self, command_id: str, ahead: Sequence[Item] = ()) -> tuple[Found, list[Any]]:
+        """Begin, wait for the turn to write, look the command up, and fetch ahead: one round
+        trip. Returns what was found, and the result of each item."""
         if "\x00" in command_id:
             raise self._bad_data("PostgreSQL text cannot contain NUL")
-        turn: _Statement = (b"eventstore_turn", [command_id.encode()], None)
-        answer = self._ask(self._BEGIN, turn)[1]
+        turn = _TURN._replace(values=[command_id.encode()])
+        _, answer, *fetched = self.server.ask([named.BEGIN, turn, *ahead])
         fingerprint, outcome, last, last_hash = (answer.get_value(0, at) for at in range(4))
         mark = NO_MARK if last is None else (int.from_bytes(last, "big"), last_hash.decode())
-        return mark, None if fingerprint is None else (fingerprint.decode(), outcome)
+        known = None if fingerprint is None else (fingerprint.decode(), outcome)
+        return (mark, known), fetched
 
     def head(self, stream: str) -> Head | None:
         """Return the head of a stream."""
-        answer = self._ask((b"eventstore_head", [stream.encode()], None))[0]
+        (answer,) = self.server.ask([_HEAD._replace(values=[stream.encode()])])
         if not answer.ntuples:
             return None
         return int.from_bytes(answer.get_value(0, 0), "big"), answer.get_value(0, 1).decode()
 
-    def close(self, rows: list[tuple[Any, ...]], outcome: Outcome | None) -> None:
+    def close(
+        self, rows: list[tuple[Any, ...]], outcome: Outcome | None, writes: Sequence[Item]
+    ) -> None:
         """Write what waits, and commit: one round trip."""
-        statements: list[_Statement] = []
-        for row in rows:
-            values = [str(item).encode() for item in row]
-            values[6] = row[6]
-            statements.append((b"eventstore_event", values, _EVENT_FORMATS))
+        items = list(writes)
+        if len(rows) > 1:
+            columns = [list(column) for column in zip(*rows, strict=True)]
+            items.append(self.server.item(Statement(INSERT_MANY, columns)))
+        elif rows:
+            values = [str(item).encode() for item in rows[0]]
+            values[6] = rows[0][6]
+            items.append(_EVENT._replace(values=values, formats=_EVENT_FORMATS))
         if outcome is not None:
             command, name, fingerprint, result, at = outcome
             kept = [command.encode(), name.encode(), fingerprint.encode(), result, at.encode()]
-            statements.append((b"eventstore_outcome", kept, _OUTCOME_FORMATS))
-        self._ask(*statements, self._COMMIT)
+            items.append(_OUTCOME._replace(values=kept, formats=_OUTCOME_FORMATS))
+        self.server.ask([*items, named.COMMIT])
 
 
 Line = SqliteLine | PostgresqlLine
@@ -292,10 +254,9 @@ def _line(database: Any) -> Line | None:
         database.eventstore_heads = (NO_MARK, {})
         if database.vendor == "sqlite":
             line = SqliteLine(raw)
-        elif PostgresqlLine.usable(raw):
-            line = PostgresqlLine(raw)
         else:
-            line = None
+            server = Server.behind(raw)
+            line = PostgresqlLine(raw, server) if server is not None else None
         database.eventstore_line = line
     return line
 
@@ -314,12 +275,15 @@ class Turn(Atomic):
     _outcome: Outcome | None = None
     _mark: Mark | None = None
     _queue: int | None = None
+    _asking = False
 
-    def __init__(self, database: Any, command_id: str) -> None:
+    def __init__(self, database: Any, command_id: str, ahead: Ahead | None = None) -> None:
         super().__init__(database.alias, True, False)
-        self.database, self.command_id = database, command_id
+        self.database, self.command_id, self._wanted = database, command_id, ahead
         self.rows: list[tuple[Any, ...]] = []
         self._heads: dict[str, Head] = {}
+        self._writes: list[Item] = []
+        self._fetched: dict[Hashable, tuple[bytes, Any]] = {}
 
     def __enter__(self) -> Turn:  # type: ignore[override]
         if not self.database.in_atomic_block:
@@ -361,7 +325,10 @@ class Turn(Atomic):
         database.autocommit, database.in_atomic_block = False, True
         database.atomic_blocks.append(self)
         try:
-            self._mark, self.known = line.open(self.command_id)
+            if isinstance(line, SqliteLine):
+                self._mark, self.known = line.open(self.command_id)
+            else:
+                self._mark, self.known = self._open(line)
         except BaseException as fault:
             self._undo(fault)
             raise
@@ -369,6 +336,16 @@ class Turn(Atomic):
         self._heads = heads if kept_mark == self._mark and len(heads) < HEADS_AT_MOST else {}
         self._line = line
         database.eventstore_turn = self
+        database.execute_wrappers.append(self._before_query)
+
+    def _open(self, line: PostgresqlLine) -> Found:
+        """Begin with what the command is known to look up."""
+        wanted = [one.statement(self.database) for one in self._wanted()] if self._wanted else []
+        items = [line.server.item(one) for one in wanted]
+        found, answers = line.open(self.command_id, items)
+        for item, answer in zip(items, answers, strict=True):
+            self._fetched[item.key] = item.text, answer
+        return found
 
     def _enter_within(self) -> None:
         """Take part in the transaction there is, or take Django's way to one."""
@@ -396,10 +373,9 @@ class Turn(Atomic):
     def _stop(self) -> None:
         """Let nothing wait any more."""
         database = self.database
-        if self.rows:
-            self.rows = []
-            database.execute_wrappers.remove(self._before_query)
+        self.rows, self._writes = [], []
         if self._line is not None:
+            database.execute_wrappers.remove(self._before_query)
             database.eventstore_turn = None
             database.eventstore_heads = (NO_MARK, {})
 
@@ -418,17 +394,15 @@ class Turn(Atomic):
             self._stop()
             super().__exit__(kind, fault, trace)
             return
-        rows = self.rows
         try:
-            if len(rows) > 1 and database.vendor == "postgresql":
-                self.write_rows()
-                rows = []
-            line.close(rows, self._outcome)
+            if isinstance(line, SqliteLine):
+                line.close(self.rows, self._outcome)
+            else:
+                line.close(self.rows, self._outcome, self._writes)
         except BaseException as failed:
             self._undo(failed)
             raise
-        if self.rows:
-            database.execute_wrappers.remove(self._before_query)
+        database.execute_wrappers.remove(self._before_query)
         # what Atomic.__exit__ and the commit leave behind
         database.eventstore_turn = None
         database.eventstore_heads = (self._mark or NO_MARK, self._heads)
@@ -467,35 +441,81 @@ class Turn(Atomic):
 
     def add(self, rows: list[tuple[Any, ...]], heads: dict[str, Head], recorded_at: str) -> None:
         """Take rows that are to be written, the heads after them, and their time."""
-        if not self.rows:
-            self.database.execute_wrappers.append(self._before_query)
         self.rows += rows
+        self._forget(b"eventstore_event")
         self._heads.update(heads)
         self._mark, self.recorded_at = (rows[-1][0], rows[-1][7]), recorded_at
 
     def _before_query(
         self, execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Any
     ) -> Any:
-        """Write the rows that wait before a query that may want to see them, and before a
-        savepoint, with which they must not be undone."""
-        text = str(sql)
-        if self.rows and ("eventstore_event" in text or text.startswith("SAVEPOINT")):
-            self.write_rows()
+        """Write what waits before a query that may want to see it, and before a savepoint, with
+        which it must not be undone."""
+        if not self._asking:
+            text = str(sql)
+            self.write_writes()
+            if self.rows and ("eventstore_event" in text or text.startswith("SAVEPOINT")):
+                self.write_rows()
+            if not text.startswith("SELECT"):
+                self._fetched.clear()
         return execute(sql, params, many, context)
+
+    def ask(self, items: Sequence[Item]) -> list[Any]:
+        """Return the result of each of these look-ups on PostgreSQL: what was fetched ahead and
+        still holds, the others in one round trip with what projectors wrote before."""
+        assert isinstance(self._line, PostgresqlLine)  # noqa: S101  (named.ask asks no other)
+        found: list[Any] = [None] * len(items)
+        if self._fetched:
+            found = [self._fetched.get(one.key, (b"", None))[1] for one in items]
+        wanted = [one for one, known in zip(items, found, strict=True) if known is None]
+        if wanted:
+            if self.rows and any(b"eventstore_event" in one.text for one in wanted):
+                self.write_rows()
+            answers = iter(self._send(wanted))
+            found = [next(answers) if known is None else known for known in found]
+        return found
+
+    def write(self, item: Item, table: str) -> None:
+        """Let a write to a table of PostgreSQL wait; what was fetched ahead of it holds no more.
+        Within a savepoint, which may be undone alone, it is written now."""
+        self._forget(table.encode())
+        self._writes.append(item)
+        if not self.here():
+            self.write_writes()
+
+    def _forget(self, table: bytes) -> None:
+        """Forget what was fetched ahead of a table, or of one whose name begins like it."""
+        held = self._fetched.items()
+        self._fetched = {key: one for key, one in held if table not in one[0]}
+
+    def write_writes(self) -> None:
+        """Write now what projectors wrote."""
+        if self._writes:
+            self._send([])
+
+    def _send(self, items: Sequence[Item]) -> list[Any]:
+        """Carry out statements after what projectors wrote."""
+        line, count = self._line, len(self._writes)
+        assert isinstance(line, PostgresqlLine)  # noqa: S101  (nothing waits on another)
+        every, self._writes, self._asking = [*self._writes, *items], [], True
+        try:
+            return named.seen(self.database, every, lambda: line.server.ask(every))[count:]
+        finally:
+            self._asking = False
 
     def write_rows(self) -> None:
         """Write the rows that wait now."""
         if self.rows:
             rows, self.rows = self.rows, []
-            self.database.execute_wrappers.remove(self._before_query)
             write_events(self.database, rows)
 
     def stop_waiting(self) -> None:
         """Write what waits, and read the log anew before the next append: others append too,
         inside a savepoint that may be undone."""
+        self.write_writes()
         self.write_rows()
         if self._line is not None:
-            self._mark, self._heads = None, {}
+            self._mark, self._heads, self._fetched = None, {}, {}
 
     def keep(self, name: str, fingerprint: str, outcome: bytes, now: datetime) -> None:
         """Keep the outcome beside the events, in the same transaction; the last step."""

@@ -12,14 +12,18 @@ import importlib
 from collections.abc import Iterable
 from typing import Any
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Exists, OuterRef, Value
 from django.db.models.functions import Concat
 
 from duels import events as duels
+from eventstore import named
+from eventstore.ahead import ahead
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.registry import DomainEvent
-from eventstore.prepared import PreparedUpdate, prepared
+from eventstore.ids import is_id
+from eventstore.named import Statement
+from eventstore.prepared import Bound, PreparedUpdate, prepared
 from eventstore.projections import Handler, Projection
 from judging import events as judging
 from judging.domain import dispute_events as disputes
@@ -35,11 +39,13 @@ from tournaments.domain.hall import messages
 
 live = Projection("portal.live", [LiveTopic, LiveSubject])
 
-COUNT = "INSERT INTO portal_live_topic (topic, moves, position) VALUES "
+COUNT = "INSERT INTO portal_live_topic (topic, moves, position) "
 MOVED = (
     " ON CONFLICT (topic) DO UPDATE SET moves = portal_live_topic.moves + excluded.moves,"
     " position = excluded.position"
 )
+# one text for any number of topics, where the server keeps what it has planned
+MANY = f"{COUNT} SELECT topic, %s, %s FROM unnest(%s::text[]) AS topic {MOVED}"  # noqa: S608
 AT_ONCE = 300
 """Topics of one statement: a message to all players moves thousands."""
 
@@ -52,11 +58,14 @@ def _each(handler: Handler, *types: type[DomainEvent]) -> None:
 
 def _move(recorded: Recorded, moved: Iterable[str], by: int = 1) -> None:
     names = sorted(set(moved))
-    with connection.cursor() as cursor:
-        for at in range(0, len(names), AT_ONCE):
-            some = names[at : at + AT_ONCE]
+    for at in range(0, len(names), AT_ONCE):
+        some = names[at : at + AT_ONCE]
+        values: list[Any] = [by, recorded.position, some]
+        sql = MANY
+        if connection.vendor != "postgresql":
+            sql = COUNT + "VALUES " + ", ".join(["(%s, %s, %s)"] * len(some)) + MOVED
             values = [value for topic in some for value in (topic, by, recorded.position)]
-            cursor.execute(COUNT + ", ".join(["(%s, %s, %s)"] * len(some)) + MOVED, values)
+        named.write(connections[DEFAULT_DB_ALIAS], Statement(sql, values), "portal_live_topic")
 
 
 def _keep(key: str, event_id: str, persons: Iterable[str] = ()) -> None:
@@ -100,6 +109,13 @@ def _subject(key: str) -> LiveSubject:
     if not found:
         raise LiveSubject.DoesNotExist(key)
     return found[0]
+
+
+@ahead("tournaments.result_claim")
+@ahead("tournaments.result_enter")
+def _of_match(*, match_id: str, **_: Any) -> list[Bound]:
+    """What the events of a report are told to."""
+    return [_subjects.bind(f"match:{match_id}")] if is_id(match_id) else []
 
 
 @live.on(duels.DuelOpened)

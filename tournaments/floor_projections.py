@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from eventstore.ahead import ahead
 from eventstore.domain.envelope import Recorded
-from eventstore.prepared import PreparedInsert, prepared
+from eventstore.ids import is_id
+from eventstore.prepared import Bound, PreparedInsert, prepared
 from eventstore.projections import Projection
 from tournaments import events as ev
 from tournaments.domain import floor_events as floor
@@ -21,9 +23,16 @@ _add = PreparedInsert(EntryRow)
 
 
 @prepared
-def _slips(match_id: Any, command: Any) -> Any:
-    rows = EntryRow.objects.filter(match_id=match_id, command=command, kind="slip")
-    return rows.order_by("position")[:1]
+def _slips(match_id: Any) -> Any:
+    """The newest slip of a match that no result followed in its command."""
+    rows = EntryRow.objects.filter(match_id=match_id, kind="slip")
+    return rows.order_by("-position")[:1]
+
+
+@ahead("tournaments.result_claim")
+@ahead("tournaments.result_enter")
+def _of_match(*, match_id: str, **_: Any) -> list[Bound]:
+    return [_slips.bind(match_id)] if is_id(match_id) else []
 
 
 def _entry(
@@ -37,7 +46,9 @@ def _entry(
     drops: Sequence[str] = (),
     player: bool = False,
 ) -> None:
-    slip = next(iter(_slips(event.match_id, recorded.meta.command)), None)
+    slip = next(iter(_slips(event.match_id)), None)
+    if slip is not None and slip.command != recorded.meta.command:
+        slip = None
     values: dict[str, Any] = {
         "position": recorded.position,
         "event_id": event.event_id,

@@ -9,8 +9,10 @@ import msgspec
 from django.db import connection
 from django.db.models import Max
 
+from eventstore.ahead import ahead
 from eventstore.domain.envelope import Recorded
-from eventstore.prepared import PreparedUpdate, prepared
+from eventstore.ids import is_id
+from eventstore.prepared import Bound, PreparedUpdate, prepared
 from eventstore.projections import Projection
 from tournaments import events as ev
 from tournaments import floor_projections as floor_projections
@@ -431,6 +433,12 @@ def duel_scored(event: ev.DuelScored, recorded: Recorded) -> None:
 @prepared
 def _rows(match_id: Any) -> Any:
     return MatchRow.objects.filter(pk=match_id).order_by()
+
+
+@ahead("tournaments.result_claim")
+@ahead("tournaments.result_enter")
+def _of_match(*, match_id: str, **_: Any) -> list[Bound]:
+    return [_rows.bind(match_id)] if is_id(match_id) else []
 
 
 def _row(match_id: str) -> MatchRow:

@@ -16,7 +16,7 @@ from django.db import DatabaseError, connection, connections, transaction
 from django.test.utils import CaptureQueriesContext
 
 from config.slow import Watching
-from eventstore import store, turns, wakeup
+from eventstore import named, store, turns, wakeup
 from eventstore.commands import Context, Unit, command
 from eventstore.models import CommandOutcome, Event
 from eventstore.verification import verify_log
@@ -73,13 +73,13 @@ def test_a_command_is_four_statements_or_two_round_trips(monkeypatch: pytest.Mon
         once = dict.fromkeys(asked)  # a statement is told again for each of its triggers
         assert [one.split()[0] for one in once] == ["BEGIN", "SELECT", "INSERT", "COMMIT"]
     else:
-        ask = turns.PostgresqlLine._ask
+        ask = named.Server.ask
 
-        def counted(self: Any, *statements: Any) -> Any:
-            asked.append(str(len(statements)))
-            return ask(self, *statements)
+        def counted(self: Any, items: Any) -> Any:
+            asked.append(str(len(items)))
+            return ask(self, items)
 
-        monkeypatch.setattr(turns.PostgresqlLine, "_ask", counted)
+        monkeypatch.setattr(named.Server, "ask", counted)
         do(add())
         assert asked == ["2", "3"]
     sound(1, 1)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from eventstore import store
+from eventstore.ahead import ahead
 from eventstore.commands import Loaded, Unit
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.ids import is_id, new_id
-from eventstore.prepared import prepared
+from eventstore.named import Statement
+from eventstore.prepared import Bound, prepared
 from people import vault
 from people.access import require
 from people.domain.permissions import Subject
@@ -27,7 +30,7 @@ from tournaments.domain.event import (
 )
 from tournaments.domain.match import Match
 from tournaments.domain.setup import NOT_IN_MATCH
-from tournaments.models import EventRow
+from tournaments.models import EventRow, MatchRow
 
 MOST_NOTE = 4000
 SEED_BITS = 53
@@ -137,14 +140,37 @@ def load_played(unit: Unit, match_id: str, action: str) -> Loaded[Match]:
     whose open tables stay as they are. Raises as load_match; Refused
     (`tournaments.wrong_state`)."""
     loaded = load_match(unit, match_id, action)
-    refuse_cancelled(loaded.state.event_id)
+    _terms_of(match_id)
     return loaded
 
 
 @prepared
-def _terms(event_id: Any) -> Any:
-    rows = EventRow.objects.filter(pk=event_id).order_by()
-    return rows.values_list("status", "devices")
+def _status(event_id: Any) -> Any:
+    return EventRow.objects.filter(pk=event_id).order_by().values_list("status", flat=True)
+
+
+@prepared
+def _terms_at(match_id: Any) -> Any:
+    of = MatchRow.objects.filter(pk=match_id).order_by().values("event_id")
+    return EventRow.objects.filter(pk__in=of).order_by().values_list("status", "devices")
+
+
+@ahead("tournaments.result_claim")
+@ahead("tournaments.result_enter")
+def _played(*, match_id: str, **_: Any) -> list[Bound | Statement]:
+    """What `load_own` and `load_played` ask."""
+    if not is_id(match_id):
+        return []
+    return [store.whole(match_stream(match_id)), _terms_at.bind(match_id)]
+
+
+def _terms_of(match_id: str) -> str:
+    """Return what players do with their phones in the event of a match. Raises Refused
+    (`tournaments.wrong_state`) where the event was cancelled."""
+    status, devices = next(iter(_terms_at(match_id)), ("", ""))
+    if status == CANCELLED:
+        raise Refused(_over())
+    return str(devices)
 
 
 def load_own(unit: Unit, match_id: str, action: str) -> tuple[Loaded[Match], str]:
@@ -153,9 +179,7 @@ def load_own(unit: Unit, match_id: str, action: str) -> tuple[Loaded[Match], str
     `tournaments.devices_put_away` while the match runs, where the event has phones put away:
     whatever program sends it)."""
     loaded = load_match(unit, match_id, action)
-    status, devices = next(iter(_terms(loaded.state.event_id)), ("", ""))
-    if status == CANCELLED:
-        raise Refused(_over())
+    devices = _terms_of(match_id)
     seat = loaded.state.seat_of_person(unit.actor.person_id)
     if seat is None:
         raise Refused(Refusal("tournaments.not_your_match", {"match": match_id}))
@@ -167,8 +191,7 @@ def load_own(unit: Unit, match_id: str, action: str) -> tuple[Loaded[Match], str
 def cancelled(event_id: str) -> Refusal | None:
     """Return why nothing at the tables of an event goes on: it was cancelled; None else. One
     query."""
-    status, _ = next(iter(_terms(event_id)), ("", ""))
-    return _over() if status == CANCELLED else None
+    return _over() if next(iter(_status(event_id)), "") == CANCELLED else None
 
 
 def refuse_cancelled(event_id: str) -> None:

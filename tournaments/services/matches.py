@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from eventstore.clock import as_text
 from eventstore.commands import Loaded, Unit, accept, command
 from eventstore.domain.envelope import fold
 from eventstore.domain.refusal import Refusal, Refused
@@ -22,7 +23,7 @@ from tournaments.services.loading import (
     sealed,
 )
 from tournaments.services.packets import packet_open
-from tournaments.services.tables import late_loss, losses_follow
+from tournaments.services.tables import late_loss, losses_follow, time_of
 from tournaments.services.undoing import corrected_result, placed_anew
 
 KINDS = (results.GAME_LOSS, results.MATCH_LOSS, results.DISQUALIFICATION)
@@ -100,10 +101,11 @@ def result_claim(
     made = accept(
         reporting.claim(loaded.state, seat=seat, score=score, reason=reason, winner=winner)
     )
-    word = append(unit, loaded, made)
     after = fold(loaded.state, evolve, made).result
+    time = time_of(loaded.state, as_text(unit.now)) if after is not None else None
+    word = append(unit, loaded, made)
     if after is not None:
-        late_loss(unit, loaded.state, after)
+        late_loss(unit, loaded.state, after, time)
     return word
 
 
@@ -123,10 +125,11 @@ def result_enter(
     """
     loaded = load_played(unit, match_id, "tournaments.result_enter")
     made = accept(reporting.enter(loaded.state, score=score, reason=reason, winner=winner))
-    append(unit, loaded, made)
     result = fold(loaded.state, evolve, made).result
+    time = time_of(loaded.state, as_text(unit.now))
+    append(unit, loaded, made)
     if result is not None:
-        late_loss(unit, loaded.state, result)
+        late_loss(unit, loaded.state, result, time)
 
 
 @command("tournaments.results_accept")

@@ -126,7 +126,7 @@ def slip_enter(unit: Unit, *, event_id: str, number: int, line: str) -> Entered:
     unit.append(loaded.stream, loaded.version, made)
     if not first:
         return Entered(CONFLICT, match.match_id, match.table, [])
-    late = late_loss(unit, match, result)
+    late = late_loss(unit, match, result, time)
     gone = _drop(unit, match, read.drops)
     against = any(isinstance(one, floor.ResultContested) for one in made)
     return Entered(CONFLICT if against else ENTERED, match.match_id, match.table, gone, late)

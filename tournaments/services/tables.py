@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import Subquery
+
 from eventstore import clock as house
+from eventstore.ahead import ahead
 from eventstore.commands import Unit
 from eventstore.domain.refusal import Refusal, Refused
 from eventstore.domain.registry import DomainEvent
 from eventstore.ids import is_id, new_id
-from eventstore.prepared import prepared
+from eventstore.prepared import Bound, prepared
 from people.access import NotAllowed, require
 from people.domain.permissions import Subject, Verdict
 from tournaments import holds, rulesets
@@ -23,7 +26,7 @@ from tournaments.domain.results import Result
 from tournaments.domain.round_clock import RoundClock, moment
 from tournaments.domain.ruleset import Ruleset
 from tournaments.domain.table_time import TableTime, table_time
-from tournaments.models import EventRow, LossRow, RoundRow
+from tournaments.models import EventRow, LossRow, MatchRow, RoundRow
 from tournaments.selectors.outages import spans_of
 from tournaments.services.loading import load_event
 
@@ -46,25 +49,32 @@ def ruleset_of(row: EventRow) -> Ruleset:
 
 
 @prepared
-def _clocks(event_id: Any, number: Any) -> Any:
+def _clocks(match_id: Any) -> Any:
+    match = MatchRow.objects.filter(pk=match_id).order_by()
+    event_id, number = (Subquery(match.values(name)) for name in ("event_id", "round"))
     rows = RoundRow.objects.filter(event_id=event_id, number=number).order_by()
     return rows.values_list("clock_seconds", "clock_ends_at", "clock_left_s")
 
 
+@ahead("tournaments.result_claim")
+@ahead("tournaments.result_enter")
+def _of_match(*, match_id: str, **_: Any) -> list[Bound]:
+    return [_clocks.bind(match_id)] if is_id(match_id) else []
+
+
 def time_of(match: Match, now: str) -> TableTime | None:
     """Return the time of a table at `now`, None where its round has no clock: one query."""
-    row = next(iter(_clocks(match.event_id, match.round)), None)
+    row = next(iter(_clocks(match.match_id)), None)
     if row is None or row[0] is None:
         return None
     return table_time(RoundClock(row[0], row[1], row[2]), match.extension_s, now)
 
 
-def late_loss(unit: Unit, match: Match, result: Result) -> bool:
-    """Let the loss for a late slip wait for the next match when this result comes late; say
-    whether it did. Nobody is late while a judge's call is open at the table: one query, more
-    only for who is late."""
+def late_loss(unit: Unit, match: Match, result: Result, time: TableTime | None) -> bool:
+    """Let the loss for a late slip wait for the next match when this result comes late by `time`,
+    the time of the table now (`time_of`); say whether it did. Nobody is late while a judge's call
+    is open at the table: queries only for who is late."""
     now = house.as_text(unit.now)
-    time = time_of(match, now)
     if time is None or not time.over or not time.ends_at:
         return False
     policy = ruleset_of(EventRow.objects.get(pk=match.event_id)).slip
