@@ -50,6 +50,10 @@ class Item(NamedTuple):
         return self.name, *(None if one is None else bytes(one) for one in self.values or ())
 
 
+STALE = ("0A000", "26000", "42P05")
+"""What the server says when a name is not what it was prepared as: columns have another type since,
+somebody had all names forgotten, or a pooler put another server process behind the connection. Such
+a connection is closed: the next one begins anew."""
 BEGIN, COMMIT = Item(b"BEGIN", b"BEGIN"), Item(b"COMMIT", b"COMMIT")
 _numbers = itertools.count(1)
 _known: dict[Hashable, tuple[bytes, bytes]] = {}
@@ -139,7 +143,10 @@ class Server:
         found = []
         for prepared, answer in zip(prepares, answers, strict=True):
             if answer.status not in self._good:
-                raise self._error(answer, encoding="utf-8")
+                fault = self._error(answer, encoding="utf-8")
+                if fault.sqlstate in STALE:
+                    self.raw.close()
+                raise fault
             if prepared is None:
                 found.append(answer)
             else:

@@ -290,6 +290,33 @@ def test_a_percent_sign_in_a_statement_is_one() -> None:
         assert found is None
 
 
+@needs_postgresql
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        "ALTER TABLE named_sample ALTER COLUMN number TYPE text",
+        "DEALLOCATE ALL",
+    ],
+)
+def test_a_connection_whose_names_are_stale_is_left_for_a_new_one(meanwhile: str) -> None:
+    look = Statement("SELECT number FROM named_sample WHERE number::text = %s", ["1"])
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE named_sample AS SELECT 1 AS number")
+    try:
+        database = connections["default"]
+        assert named.ask(database, [look]) == [[(1,)]]
+        with connection.cursor() as cursor:
+            cursor.execute(meanwhile)
+        with pytest.raises(DatabaseError):
+            named.ask(database, [look])
+        connection.close_if_unusable_or_obsolete()  # as at the end of each request
+        (rows,) = named.ask(database, [look]) or []
+        assert [str(number) for (number,) in rows] == ["1"]
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP TABLE named_sample")
+
+
 def every_look_up() -> Iterator[tuple[str, Prepared]]:
     """Each prepared look-up of the product, with its name."""
     for app in ROOMS:
