@@ -58,6 +58,12 @@ class ReviewBody(Body):
     winner = Code(max_length=12)
 
 
+class ReasonBody(Body):
+    """Why the review is wrong."""
+
+    reason = Words(required=True, allow_blank=False)
+
+
 class SettleBody(Body):
     """Why the result is corrected, or left."""
 
@@ -146,6 +152,19 @@ class Withdraw(CallCommand):
     @operation("judging_dispute_withdraw", answers=DisputeState)
     def post(self, request: Request, dispute_id: UUID) -> Response:
         """Withdraw the dispute before a judge has it."""
+        return self.run(request, dispute_id=dispute_id)
+
+
+class Appeal(CallCommand):
+    """An appeal against a review."""
+
+    guard_action = "judging.dispute_raise"
+    body = ReasonBody
+    service = staticmethod(disputes.dispute_appeal)
+
+    @operation("judging_dispute_appeal", answers=DisputeState, body=ReasonBody)
+    def post(self, request: Request, dispute_id: UUID) -> Response:
+        """Appeal the review of the own match to the head judge."""
         return self.run(request, dispute_id=dispute_id)
 
 

@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from duels.models import DuelRow
 from duels.selectors import LogLine, duel_log
+from eventstore import clock
 from eventstore.ids import is_id
 from judging.conflicts import conflicts_at
 from judging.disputes import (
@@ -18,16 +19,19 @@ from judging.disputes import (
     READ,
     REVIEW,
     WINDOW,
+    appeal_until,
     until_of,
     window_minutes,
 )
 from judging.domain import dispute as rules
 from judging.handling import subject
+from judging.models import RulingRow
 from judging.models_after import DisputeRow
 from people.access import NotAllowed, may, require
 from people.domain.actor import Actor
 from people.domain.names import joined
 from people.domain.permissions import Subject, Verdict
+from people.domain.roles import Role
 from people.selectors import names
 from people.vault import open_texts
 from tournaments.models import MatchRow
@@ -67,6 +71,10 @@ class DisputeView:
     settled_by_name: str
     settled_at: str
     note: str | None
+    appealed_by_name: str
+    appealed_at: str
+    appeal_reason: str | None
+    appeal_outcome: str
     ruled_by_names: tuple[str, ...]
     conflicts: tuple[str, ...]
     staff: bool
@@ -75,6 +83,7 @@ class DisputeView:
     may_rule: bool
     may_settle: bool
     may_withdraw: bool
+    may_appeal: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +189,21 @@ def my_duels(viewer: Actor, event_id: str) -> list[tuple[DuelRow, MatchRow]]:
 
 def _views(viewer: Actor, rows: Sequence[DisputeRow]) -> list[DisputeView]:
     people = {person for row in rows for seat in row.seats for person in seat}
-    people |= {one for row in rows for one in (row.by, row.taken_by, row.settled_by)}
+    people |= {
+        one for row in rows for one in (row.by, row.taken_by, row.settled_by, row.appealed_by)
+    }
     people |= {one for row in rows for one in row.ruled_by}
     known = names(people - {""})
     reasons = open_texts([(row.by, row.reason) for row in rows])
     notes = open_texts([(row.settled_by, row.note) for row in rows])
+    appeals = open_texts([(row.appealed_by, row.appeal_reason) for row in rows])
+    ruled = [row.ruling_id for row in rows if row.ruling_id]
+    minutes = window_minutes(rows[0].event_id) if ruled else 0
+    final = set(
+        RulingRow.objects.filter(pk__in=ruled, final=True).values_list("pk", flat=True)
+        if ruled
+        else ()
+    )
     against = (
         conflicts_at(
             viewer.person_id or "", rows[0].event_id, {row.pk: row.entrants for row in rows}
@@ -193,8 +212,18 @@ def _views(viewer: Actor, rows: Sequence[DisputeRow]) -> list[DisputeView]:
         else {}
     )
     return [
-        _view(viewer, row, known, reason, note, against.get(row.pk, ()))
-        for row, reason, note in zip(rows, reasons, notes, strict=True)
+        _view(
+            viewer,
+            row,
+            known,
+            (reason, note, why),
+            against.get(row.pk, ()),
+            appealable=bool(row.ruled_at)
+            and row.ruling_id not in final
+            and not row.appealed_at
+            and clock.as_text(clock.now()) <= appeal_until(row.ruled_at, minutes),
+        )
+        for row, reason, note, why in zip(rows, reasons, notes, appeals, strict=True)
     ]
 
 
@@ -202,10 +231,12 @@ def _view(
     viewer: Actor,
     row: DisputeRow,
     known: dict[str, str],
-    reason: str | None,
-    note: str | None,
+    texts: tuple[str | None, str | None, str | None],
     conflicts: tuple[str, ...],
+    *,
+    appealable: bool,
 ) -> DisputeView:
+    reason, note, why = texts
     table = subject(row.event_id, row.seats)
     me = viewer.person_id or ""
     plays = any(me in seat for seat in row.seats)
@@ -236,12 +267,24 @@ def _view(
         settled_by_name=known.get(row.settled_by, ""),
         settled_at=row.settled_at,
         note=(note if row.note else "") if staff else None,
+        appealed_by_name=known.get(row.appealed_by, "") if staff or row.appealed_by == me else "",
+        appealed_at=row.appealed_at,
+        appeal_reason=(why if row.appeal_reason else "")
+        if staff or row.appealed_by == me
+        else None,
+        appeal_outcome=row.appeal_outcome,
         ruled_by_names=tuple(known.get(one, "") for one in row.ruled_by) if staff else (),
         conflicts=conflicts if judge else (),
         staff=staff,
         judge=judge,
-        may_take=judge and row.state == rules.RAISED and me not in row.ruled_by,
+        may_take=judge
+        and me not in row.ruled_by
+        and (
+            row.state == rules.RAISED
+            or (row.state == rules.APPEALED and Role.HEAD_JUDGE in viewer.roles_in(row.event_id))
+        ),
         may_rule=judge and row.state == rules.TAKEN and mine,
         may_settle=not plays and row.state == rules.WAITS and may(viewer, CORRECT, table),
         may_withdraw=row.by == me and row.state == rules.RAISED,
+        may_appeal=plays and appealable and row.state in rules.REVIEWED,
     )

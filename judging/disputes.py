@@ -22,7 +22,12 @@ from eventstore.store import read_stream
 from judging.conflicts import conflicts_at
 from judging.domain import dispute as rules
 from judging.domain.dispute import Dispute
-from judging.domain.dispute_events import DisputeRaised, DisputeRuled, DisputeWindowSet
+from judging.domain.dispute_events import (
+    DisputeAppealRuled,
+    DisputeRaised,
+    DisputeRuled,
+    DisputeWindowSet,
+)
 from judging.domain.words import Category, Kind
 from judging.handling import sealed, subject
 from judging.matches import pack_or_usual
@@ -32,6 +37,7 @@ from judging.services import call_arrive, call_claim, call_close, call_raise, ru
 from people.access import NotAllowed, require
 from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
+from people.domain.roles import Role
 from people.selectors import names
 from tournaments.domain.results import DOUBLE_LOSS, PLAYED
 from tournaments.models import MatchRow
@@ -195,10 +201,11 @@ def dispute_withdraw(unit: Unit, *, dispute_id: str) -> DisputeState:
 
 @command("judging.dispute_take")
 def dispute_take(unit: Unit, *, dispute_id: str) -> DisputeState:
-    """Take the review of a dispute. A conflict of interest that the page has warned of is noted.
+    """Take the review of a dispute, as the head judge that of an appeal. A conflict of interest
+    that the page has warned of is noted.
 
-    Raises Refused (judging.dispute_state, dispute_taken, own_match, dispute_own_ruling),
-    NotAllowed.
+    Raises Refused (judging.dispute_state, dispute_taken, own_match, dispute_own_ruling,
+    head_judge_only), NotAllowed.
     """
     loaded = _load(unit, dispute_id, REVIEW)
     refuse_cancelled(loaded.state.tournament)
@@ -207,7 +214,8 @@ def dispute_take(unit: Unit, *, dispute_id: str) -> DisputeState:
     # who ruled at this match after the dispute was raised is no other judge either
     judges = {*loaded.state.ruled_by, *ruled_by(row.match_id)}
     state = replace(loaded.state, ruled_by=tuple(sorted(judges)))
-    made = rules.take(state, conflicts=against, **_now(unit, dispute_id))
+    head = Role.HEAD_JUDGE in unit.actor.roles_in(row.event_id)
+    made = rules.take(state, conflicts=against, head_judge=head, **_now(unit, dispute_id))
     return DisputeState(dispute_id, _append(unit, loaded, made))
 
 
@@ -273,7 +281,43 @@ def dispute_rule(
         by,
         clock.as_text(unit.now),
     )
-    return DisputeState(dispute_id, _append(unit, loaded, [ruled]), ruling_id)
+    made: list[DomainEvent] = [ruled]
+    if state.appealed:
+        word = rules.upheld(state, outcome=outcome, proposed=ruled.proposed)
+        told = DisputeAppealRuled(dispute_id, state.ruling, ruling_id, word, by, ruled.at)
+        made.append(told)
+    return DisputeState(dispute_id, _append(unit, loaded, made), ruling_id)
+
+
+def appeal_until(ruled_at: str, minutes: int) -> str:
+    """Return until when a review may be appealed (UTC text): as long after it as a line may be
+    disputed after its match, `minutes`."""
+    end = clock.from_text(ruled_at) + timedelta(minutes=minutes)
+    return clock.as_text(end)
+
+
+@command("judging.dispute_appeal")
+def dispute_appeal(unit: Unit, *, dispute_id: str, reason: str) -> DisputeState:
+    """Appeal the ruling of a review to the head judge, as a player of the match, within the window
+    of disputes after it. What the review proposes waits until the head judge has ruled, whose word
+    is final.
+
+    Raises Refused (judging.dispute_state, ruling_final, appeal_window, reason_missing,
+    text_too_long, tournaments.wrong_state), NotAllowed.
+    """
+    loaded = _load(unit, dispute_id, RAISE)
+    state = loaded.state
+    refuse_cancelled(state.tournament)
+    ruling = RulingRow.objects.filter(pk=state.ruling).first()
+    now = _now(unit, dispute_id)
+    made = rules.appeal(
+        state,
+        reason=sealed(unit, reason),
+        final=ruling is not None and ruling.final,
+        until=appeal_until(state.ruled_at or now["at"], window_minutes(state.tournament)),
+        **now,
+    )
+    return DisputeState(dispute_id, _append(unit, loaded, made))
 
 
 @command("judging.dispute_correct")

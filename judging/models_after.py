@@ -12,7 +12,8 @@ from eventstore.models import ReadModel
 
 class DisputeRow(ReadModel):
     """One dispute about a line of a duel. `until` when its window closed; `proposed` the result
-    that waits for a correction; `reason` and `note` sealed texts of `by` and `settled_by`."""
+    that waits for a correction; `reason` and `note` sealed texts of `by` and `settled_by`,
+    `appeal_reason` of `appealed_by`, who appealed the review."""
 
     dispute_id = models.CharField(max_length=36, primary_key=True)
     event_id = models.CharField(max_length=36)
@@ -39,6 +40,10 @@ class DisputeRow(ReadModel):
     settled_by = models.CharField(max_length=36, blank=True)
     settled_at = models.CharField(max_length=27, blank=True)
     note = models.TextField(blank=True)
+    appealed_by = models.CharField(max_length=36, blank=True)
+    appealed_at = models.CharField(max_length=27, blank=True)
+    appeal_reason = models.TextField(blank=True)
+    appeal_outcome = models.CharField(max_length=12, blank=True)
 
     class Meta:
         db_table = "judging_dispute"

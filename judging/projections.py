@@ -6,6 +6,7 @@ from typing import Any
 
 from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
+from judging.domain.dispute_events import DisputeAppealRuled
 from judging.domain.pack_events import PackChosen, PackConfirmed, PackKept
 from judging.domain.sheet_events import (
     CallReopened,
@@ -316,6 +317,15 @@ def disqualification_undone(event: DisqualificationUndone, recorded: Recorded) -
         penalty__in=[one.value for one in DISQUALIFICATIONS],
         in_force=True,
     ).update(approval=Approval.WITHDRAWN.value, in_force=False)
+
+
+@calls.on(DisputeAppealRuled)
+def dispute_appeal_ruled(event: DisputeAppealRuled, recorded: Recorded) -> None:
+    """What the head judge made of the ruling of a review."""
+    values = {"outcome": event.outcome}
+    if event.outcome != Outcome.UPHELD.value:
+        values["approval"] = Approval.SUPERSEDED.value
+    RulingRow.objects.filter(pk=event.first).update(**values)
 
 
 @calls.on(EscalationUndone)

@@ -6,8 +6,20 @@ from typing import Any
 
 from eventstore.domain.envelope import Recorded
 from eventstore.projections import Projection
-from judging.domain.dispute import CORRECTED, LEFT, RAISED, RESULT, RULED, TAKEN, WAITS, WITHDRAWN
+from judging.domain.dispute import (
+    APPEALED,
+    CORRECTED,
+    LEFT,
+    RAISED,
+    RESULT,
+    RULED,
+    TAKEN,
+    WAITS,
+    WITHDRAWN,
+)
 from judging.domain.dispute_events import (
+    DisputeAppealed,
+    DisputeAppealRuled,
     DisputeGivenBack,
     DisputeRaised,
     DisputeRuled,
@@ -77,7 +89,29 @@ def dispute_taken(event: DisputeTaken, recorded: Recorded) -> None:
 @disputes.on(DisputeGivenBack)
 def dispute_given_back(event: DisputeGivenBack, recorded: Recorded) -> None:
     """Back in the queue."""
-    _change(event.dispute, state=RAISED, taken_by="", conflicts=[])
+    appealed = DisputeRow.objects.get(pk=event.dispute).appealed_at
+    state = APPEALED if appealed else RAISED
+    _change(event.dispute, state=state, taken_by="", conflicts=[])
+
+
+@disputes.on(DisputeAppealed)
+def dispute_appealed(event: DisputeAppealed, recorded: Recorded) -> None:
+    """For the head judge."""
+    _change(
+        event.dispute,
+        state=APPEALED,
+        taken_by="",
+        conflicts=[],
+        appealed_by=event.by,
+        appealed_at=event.at,
+        appeal_reason=event.reason,
+    )
+
+
+@disputes.on(DisputeAppealRuled)
+def dispute_appeal_ruled(event: DisputeAppealRuled, recorded: Recorded) -> None:
+    """Decided, for good."""
+    _change(event.dispute, appeal_outcome=event.outcome)
 
 
 @disputes.on(DisputeRuled)

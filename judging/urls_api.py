@@ -87,6 +87,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path(DISPUTE, api_disputes.Detail.as_view(), name="dispute"),
     path(f"{DISPUTE}/withdraw", api_disputes.Withdraw.as_view(), name="dispute-withdraw"),
+    path(f"{DISPUTE}/appeal", api_disputes.Appeal.as_view(), name="dispute-appeal"),
     path(f"{DISPUTE}/take", api_disputes.Take.as_view(), name="dispute-take"),
     path(f"{DISPUTE}/give-back", api_disputes.GiveBack.as_view(), name="dispute-give-back"),
     path(f"{DISPUTE}/rule", api_disputes.Rule.as_view(), name="dispute-rule"),

@@ -38,6 +38,7 @@ DISPUTES: Mapping[str, Promise] = {
     "waits": _("the result has to change"),
     "corrected": _("result corrected"),
     "left": _("result left as it is"),
+    "appealed": _("appealed to the head judge"),
     "withdrawn": _("taken back"),
 }
 OUTCOMES: Mapping[str, Promise] = {
@@ -109,6 +110,7 @@ REFUSALS: Mapping[str, Promise] = {
     "judging.dispute_proposal": _(
         "Give the result that has to stand when the result changes, and none otherwise."
     ),
+    "judging.appeal_window": _("It is %(found)s; this ruling could be appealed until %(allowed)s."),
     "judging.dispute_minutes": _("A window has 0 to %(allowed)s minutes."),
     "judging.packet_sent": _("The packet is sent and closed."),
     "judging.packet_undone": _("The disqualification was taken back: no packet is owed."),

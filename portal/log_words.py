@@ -61,6 +61,8 @@ LOG_WORDS: Mapping[str, Promise] = {
     "dispute_taken": _("Dispute taken"),
     "dispute_given_back": _("Dispute given back"),
     "dispute_ruled": _("Dispute reviewed"),
+    "dispute_appealed": _("Review of a dispute appealed"),
+    "dispute_appeal_ruled": _("Appeal of a dispute ruled"),
     "dispute_settled": _("Dispute settled"),
     "dispute_window_set": _("Window of disputes chosen"),
     "coin_tossed": _("Coin tossed"),

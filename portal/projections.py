@@ -398,6 +398,7 @@ _each(
     disputes.DisputeWithdrawn,
     disputes.DisputeTaken,
     disputes.DisputeGivenBack,
+    disputes.DisputeAppealed,
     disputes.DisputeRuled,
     disputes.DisputeSettled,
 )

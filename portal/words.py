@@ -635,6 +635,7 @@ TINTS: dict[str, dict[str, str]] = {
         "waits": "bad",
         "corrected": "ok",
         "left": "ok",
+        "appealed": "wait",
         "withdrawn": "off",
     },
     "packet": {

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from eventstore.domain.refusal import Refusal
 from eventstore.domain.registry import DomainEvent
 from judging.domain.dispute_events import (
+    DisputeAppealed,
     DisputeGivenBack,
     DisputeRaised,
     DisputeRuled,
@@ -24,8 +25,12 @@ from judging.domain.dispute_events import (
 
 NONE, RAISED, TAKEN, RULED = "none", "raised", "taken", "ruled"
 WAITS, CORRECTED, LEFT, WITHDRAWN = "waits", "corrected", "left", "withdrawn"
-STATES = (RAISED, TAKEN, RULED, WAITS, CORRECTED, LEFT, WITHDRAWN)
-OPEN = (RAISED, TAKEN, WAITS)
+APPEALED = "appealed"
+STATES = (RAISED, TAKEN, RULED, WAITS, CORRECTED, LEFT, APPEALED, WITHDRAWN)
+OPEN = (RAISED, TAKEN, WAITS, APPEALED)
+REVIEWED = (RULED, WAITS, CORRECTED, LEFT)
+"""States after a review, from which it may be appealed."""
+UPHELD, OVERTURNED = "upheld", "overturned"
 STANDS, NO_EFFECT, RESULT = "stands", "no_effect", "result"
 OUTCOMES = (STANDS, NO_EFFECT, RESULT)
 MOST_MINUTES = 30 * 24 * 60
@@ -35,7 +40,8 @@ Decision: TypeAlias = list[DomainEvent] | Refusal
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A dispute as it stands. `ruled_by` are judges who may not review it."""
+    """A dispute as it stands. `ruled_by` are judges who may not review it; `outcome` and `ruling`
+    those of the newest review, `appealed` whether one went to the head judge."""
 
     state: str = NONE
     tournament: str = ""
@@ -47,6 +53,10 @@ class Dispute:
     ruled_by: tuple[str, ...] = ()
     taken_by: str = ""
     proposed: Mapping[str, Any] | None = None
+    outcome: str = ""
+    ruling: str = ""
+    ruled_at: str = ""
+    appealed: bool = False
 
     def plays(self, person: str) -> bool:
         """Whether a person plays in the match."""
@@ -75,10 +85,19 @@ def evolve(state: Dispute, event: DomainEvent) -> Dispute:
         case DisputeTaken():
             return replace(state, state=TAKEN, taken_by=event.by)
         case DisputeGivenBack():
-            return replace(state, state=RAISED, taken_by="")
+            return replace(state, state=APPEALED if state.appealed else RAISED, taken_by="")
+        case DisputeAppealed():
+            return replace(state, state=APPEALED, taken_by="", appealed=True)
         case DisputeRuled():
             waits = event.outcome == RESULT
-            return replace(state, state=WAITS if waits else RULED, proposed=event.proposed)
+            return replace(
+                state,
+                state=WAITS if waits else RULED,
+                proposed=event.proposed,
+                outcome=event.outcome,
+                ruling=event.ruling,
+                ruled_at=event.at,
+            )
         case DisputeSettled():
             return replace(state, state=CORRECTED if event.corrected else LEFT)
         case _:
@@ -123,11 +142,55 @@ def reviewer(state: Dispute, by: str) -> Refusal | None:
     return None
 
 
-def take(state: Dispute, *, by: str, at: str, dispute: str, conflicts: tuple[str, ...]) -> Decision:
-    """A judge takes the review; one who ruled at the match does not, nor one who plays there."""
+def appeal(
+    state: Dispute, *, by: str, at: str, dispute: str, reason: str, final: bool, until: str
+) -> Decision:
+    """A player of the match appeals a review to the head judge, until `until` (UTC text). `final`:
+    the review is the last word already. Once only."""
+    if not state.plays(by):
+        return Refusal("judging.dispute_not_yours", {"found": state.state})
+    late = Refusal("judging.appeal_window", {"found": _told(at), "allowed": _told(until)})
+    wrong = _first(
+        lambda: _in(state, *REVIEWED),
+        lambda: (
+            Refusal("judging.ruling_final", {"ruling": state.ruling})
+            if final or state.appealed
+            else None
+        ),
+        lambda: late if at > until else None,
+        lambda: None if reason else Refusal("judging.reason_missing", {"act": "appeal"}),
+    )
+    return wrong or [DisputeAppealed(dispute, by, at, reason)]
+
+
+def upheld(state: Dispute, *, outcome: str, proposed: Mapping[str, Any] | None) -> str:
+    """Say what a head judge's ruling makes of the review that was appealed (UPHELD, OVERTURNED)."""
+    same = outcome == state.outcome and (proposed or None) == (state.proposed or None)
+    return UPHELD if same else OVERTURNED
+
+
+def take(
+    state: Dispute,
+    *,
+    by: str,
+    at: str,
+    dispute: str,
+    conflicts: tuple[str, ...],
+    head_judge: bool = False,
+) -> Decision:
+    """A judge takes the review; one who ruled at the match does not, nor one who plays there. An
+    appeal is for the head judge."""
     if state.state == TAKEN:
         return Refusal("judging.dispute_taken", {"by": state.taken_by})
-    wrong = _first(lambda: _in(state, RAISED), lambda: reviewer(state, by))
+    wrong = _first(
+        lambda: _in(state, RAISED, APPEALED),
+        lambda: (
+            Refusal("judging.head_judge_only", {"act": "appeal"})
+            if state.state == APPEALED and not head_judge
+            else None
+        ),
+        lambda: reviewer(state, by),
+    )
     return wrong or [DisputeTaken(dispute, conflicts, by, at)]
 
 

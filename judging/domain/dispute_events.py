@@ -75,6 +75,30 @@ class DisputeRuled(DomainEvent, frozen=True):
     at: str
 
 
+@event("judging.dispute_appealed")
+class DisputeAppealed(DomainEvent, frozen=True):
+    """A player of the match appeals the ruling of a review to the head judge; `reason` is sealed
+    text of `by`."""
+
+    dispute: str
+    by: str
+    at: str
+    reason: str
+
+
+@event("judging.dispute_appeal_ruled")
+class DisputeAppealRuled(DomainEvent, frozen=True):
+    """The head judge ruled on the appeal: `outcome` upheld or overturned for the ruling `first`;
+    `ruling` stands now, and is final."""
+
+    dispute: str
+    first: str
+    ruling: str
+    outcome: str
+    by: str
+    at: str
+
+
 @event("judging.dispute_settled")
 class DisputeSettled(DomainEvent, frozen=True):
     """Who may correct results decided on the proposal: `corrected`, or the result is left as it is

@@ -239,10 +239,18 @@ def _own_acts(request: HttpRequest, duel_id: str, line: int) -> dict[str, Any]:
             disputes.dispute_withdraw,
             dispute_id=text_of(request, "dispute_id", 36),
         ),
+        "appeal": lambda: send(
+            request,
+            "player",
+            disputes.dispute_appeal,
+            dispute_id=text_of(request, "dispute_id", 36),
+            reason=text_of(request, "why", NOTE + 1),
+        ),
     }
 
 
 OWN_DONE = {
     "raise": gettext_lazy("The line is disputed. Another judge looks at it."),
     "withdraw": gettext_lazy("The dispute is taken back."),
+    "appeal": gettext_lazy("The head judge hears your appeal."),
 }

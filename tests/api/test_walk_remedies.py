@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from tests.api.test_walk import Checked
-from tests.conftest import Member
+from tests.conftest import Member, make_member
 from tests.judging.hall import open_hall
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ DISPUTES = {
     "judging_dispute_raise", "judging_disputes", "judging_disputes_mine", "judging_dispute_window",
     "judging_dispute_read", "judging_dispute_withdraw", "judging_dispute_take",
     "judging_dispute_give_back", "judging_dispute_rule", "judging_dispute_correct",
-    "judging_dispute_leave",
+    "judging_dispute_leave", "judging_dispute_appeal",
 }  # fmt: skip
 PACKETS = {
     "judging_packets", "judging_packet_read", "judging_packet_person", "judging_packet_leave_out",
@@ -75,6 +75,9 @@ def test_a_dispute_over_the_api_alone(
     raised = {"duel_id": duel, "line": 2, "reason": "I did not"}
     held = player.post("disputes", raised, status=201)["dispute_id"]
     player.post(f"disputes/{held}/withdraw")
+    nell = make_member(71, "Nell", account=True)
+    nell.grant("head_judge", hall.event_id)
+    chief = Checked(client_of(nell), done)
     assert desk.post(f"{event}/disputes/window", {"minutes": 0})["result"] == 0
     player.post("disputes", raised, status=409)
     desk.post(f"{event}/disputes/window", {"minutes": 90})
@@ -91,6 +94,12 @@ def test_a_dispute_over_the_api_alone(
             by.post(f"{path}/rule", review, status=409)
             review["score"] = [*lost[1::-1], 0]
         by.post(f"{path}/rule", review)
+        if settle == "leave":
+            player.post(f"{path}/appeal", {"reason": "I never said so"})
+            by.post(f"{path}/take", status=409)
+            chief.post(f"{path}/take")
+            chief.post(f"{path}/rule", review)
+            assert chief.get(path)["appeal_outcome"] == "upheld"
         if settle:
             desk.post(f"{path}/{settle}", {"note": "Read again"})
         by.get(path)

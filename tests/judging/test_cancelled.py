@@ -260,6 +260,7 @@ row(REFUSES, deckcheck.cut_pick, "jude", **E_)
 row(REFUSES, deckcheck.deck_check_begin, "jude", match_id="$other")
 row(REFUSES, disputes.dispute_raise, "dora", dispute_id="$new", duel_id="$over", line=2,
     reason="no")  # fmt: skip
+row(REFUSES, disputes.dispute_appeal, "dora", **DISPUTE, reason="no")
 row(REFUSES, disputes.dispute_take, "jude", **DISPUTE)
 row(REFUSES, disputes.dispute_rule, "jude", **DISPUTE, outcome="stands", note="seen")
 row(REFUSES, disputes.dispute_correct, "hedda", **DISPUTE, note="seen")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -232,3 +233,71 @@ def test_a_review_may_leave_everything_as_it_is(
     assert (found.minutes, found.hours) == (72 * 60, 72), "as the pack says"
     states = [one.state for one in found.rows]
     assert sorted(states) == ["left", "ruled"]
+
+
+@pytest.mark.django_db
+def test_a_review_is_appealed_to_the_head_judge_whose_word_is_final(
+    hall: Hall, played: str, alice: Member, bob: Member, hedda: Member, jude: Member,
+    client_of: ClientOf,
+) -> None:  # fmt: skip
+    """Bob appeals a review that would cost him a duel; nothing is corrected meanwhile."""
+    mine = f"/my/{hall.event_id}/disputes/"
+    score = [1, 2, 0] if hall.seat == "P1" else [2, 1, 0]
+    found = {"outcome": "result", "note": "Half", "score": score}
+    with at(3):
+        first = dispute(alice, played)
+        about = {"dispute_id": first}
+        disputes.dispute_take(jude.context("judge"), **about)
+        ruled = disputes.dispute_rule(jude.context("judge"), **about, **found)
+        page = client_of(bob, events=[hall.event_id])
+        assert "Appeal to the head judge" in page.get(mine).content.decode()
+        with pytest.raises(NotAllowed):
+            disputes.dispute_appeal(hall.dora.context(), **about, reason="Why not")
+        asked = {"act": "appeal", "dispute_id": first, "why": "I did say so"}
+        assert page.post(mine, {**asked, "why": " ", "nonce": new_id()}).status_code == 409
+        assert page.post(mine, {**asked, "nonce": new_id()}).status_code == 302
+        assert "I did say so" not in (
+            client_of(alice, events=[hall.event_id]).get(mine).content.decode()
+        )
+        assert "I did say so" in client_of(hedda).get(f"/staff/disputes/{first}/").content.decode()
+        assert refused(
+            lambda: disputes.dispute_correct(hall.olga.context(), **about, note="As reviewed")
+        ) == "judging.dispute_state"  # fmt: skip
+        for judge, code_ in ((jude, "head_judge_only"), (hall.joan, "head_judge_only")):
+            take = refused(lambda by=judge: disputes.dispute_take(by.context("judge"), **about))  # type: ignore[misc]
+            assert take == f"judging.{code_}"
+        disputes.dispute_take(hedda.context("judge"), **about)
+        disputes.dispute_give_back(hedda.context("judge"), **about)
+        assert DisputeRow.objects.get().state == "appealed"
+        disputes.dispute_take(hedda.context("judge"), **about)
+        last = disputes.dispute_rule(
+            hedda.context("judge"), **about, outcome="stands", note="As logged"
+        )
+        assert last.state == "ruled"
+        assert RulingRow.objects.get(pk=last.ruling_id).final
+        before = RulingRow.objects.get(pk=ruled.ruling_id)
+        assert (before.outcome, before.approval) == ("overturned", "superseded")
+        assert refused(
+            lambda: disputes.dispute_appeal(alice.context(), **about, reason="Again")
+        ) == "judging.ruling_final"  # fmt: skip
+        told = page.get(mine).content.decode()
+        assert "that is final" in told
+        assert "Appeal to the head judge" not in told
+        assert hall.match.corrections == 0
+    rebuilds_equal("judging.disputes", "judging.calls", "portal.live")
+
+
+def test_an_appeal_has_its_window_and_comes_once() -> None:
+    ruled = replace(TABLE, state=rules.RULED, outcome="stands", ruling="r", ruled_at=NOW["at"])
+    asked: dict[str, Any] = {"reason": "sealed", "final": False, "until": NOW["at"], **NOW}
+    assert code(rules.appeal(ruled, by="jude", **asked)) == "judging.dispute_not_yours"
+    assert code(rules.appeal(TABLE, by="bob", **asked)) == "judging.dispute_state"
+    assert code(rules.appeal(ruled, by="bob", **{**asked, "final": True})) == "judging.ruling_final"
+    late = {**asked, "until": "2026-05-02T11:59:59.000000Z"}
+    assert code(rules.appeal(ruled, by="bob", **late)) == "judging.appeal_window"
+    made = rules.appeal(ruled, by="bob", **asked)
+    assert isinstance(made, list)
+    again = replace(rules.evolve(ruled, made[0]), state=rules.RULED)
+    assert code(rules.appeal(again, by="alice", **asked)) == "judging.ruling_final"
+    assert rules.upheld(ruled, outcome="stands", proposed=None) == rules.UPHELD
+    assert rules.upheld(ruled, outcome="no_effect", proposed=None) == rules.OVERTURNED

@@ -168,6 +168,7 @@ def body_of(line: Line, house: House) -> dict[str, Any]:
         },
         "api/v1/events/<uuid:event_id>/disputes/window": {"minutes": 60},
         "api/v1/disputes/<uuid:dispute_id>/rule": {"outcome": "stands", "note": "because"},
+        "api/v1/disputes/<uuid:dispute_id>/appeal": {"reason": "because"},
         "api/v1/disputes/<uuid:dispute_id>/correct": {"note": "because"},
         "api/v1/disputes/<uuid:dispute_id>/leave": {"note": "because"},
         "staff/backups/": {"act": "copy"},
