@@ -7,6 +7,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -21,10 +22,10 @@ from people.guard import guarded
 from people.posts import Form, Sent, form_id, number_of, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors as tournaments
-from tournaments.pages.common import number_in, staff_frame
+from tournaments.pages.common import number_in, paged, staff_frame
 from tournaments.pages.people import qr_svg
 
-MOST_CODES = 500
+MOST_CODES, PER_PAGE = 500, 60
 
 
 @guarded("portal.page_read")
@@ -110,7 +111,8 @@ def strip(request: HttpRequest, event_id: str) -> HttpResponse:
 @never_cache
 @require_GET
 def codes(request: HttpRequest, event_id: str) -> HttpResponse:
-    """Codes of tables to print, cut and lay out: `from` and `to`, else the tables of the round."""
+    """Codes of tables to print, cut and lay out: `from` and `to`, else the tables of the round; in
+    pages of sixty, all of them at once for printing (`all`)."""
     viewer = actor_of(request)
     context = staff_frame(request, viewer, event_id)
     require(viewer, "tournaments.desk_use", Subject(event_id))
@@ -118,21 +120,19 @@ def codes(request: HttpRequest, event_id: str) -> HttpResponse:
     first = number_in(request, "from") or (min(tables) if tables else 1)
     last = number_in(request, "to") or (max(tables) if tables else max(1, first))
 
-    def address(number: int) -> str:
-        return request.build_absolute_uri(reverse("points:point", args=[event_id, number]))
-
     numbers = range(first, min(last, first + MOST_CODES - 1) + 1)
+    whole = request.GET.get("all") == "1"
+    page = paged(request, numbers, MOST_CODES if whole else PER_PAGE)
+
+    def code(number: int) -> SafeString:
+        address = reverse("points:point", args=[event_id, number])
+        return qr_svg(request.build_absolute_uri(address))
+
     context |= {
         "first": first,
         "last": last,
-        "codes": [
-            (
-                number,
-                qr_svg(
-                    request.build_absolute_uri(reverse("points:point", args=[event_id, number]))
-                ),
-            )
-            for number in numbers
-        ],
+        "page": page,
+        "whole": whole,
+        "codes": [(number, code(number)) for number in page],
     }
     return render(request, "judging/table_codes.html", context)

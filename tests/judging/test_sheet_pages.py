@@ -330,3 +330,20 @@ def test_an_event_without_judges_says_where_they_are_named(
     page = client_of(olga).get(f"/staff/events/{event_id}/calls/").content.decode()
     assert "Nobody is judge of this event yet" in page
     assert f'href="/staff/events/{event_id}/roles/">Give a role' in page
+
+
+def test_codes_of_tables_come_in_pages_and_all_at_once_for_the_printer(
+    hall: Hall, client_of: Callable[..., Client]
+) -> None:
+    desk, page = client_of(hall.olga), f"/staff/events/{hall.event_id}/codes/"
+
+    def numbers(query: str) -> list[int]:
+        shown = desk.get(f"{page}?from=11&to=75{query}").content.decode()
+        return [int(one) for one in re.findall(r'<span class="plate xl">(\d+)<', shown)]
+
+    assert numbers("") == list(range(11, 71))
+    assert numbers("&page=2") == list(range(71, 76))
+    assert numbers("&all=1") == list(range(11, 76))
+    more = desk.get(f"{page}?from=11&to=75&page=2").content.decode()
+    assert "?from=11&amp;to=75&amp;all=1" in more
+    assert "All 3 to print" not in desk.get(f"{page}?from=1&to=3").content.decode()
