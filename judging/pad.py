@@ -14,16 +14,20 @@ from typing import Any
 from duels import selectors as duels
 from duels.domain.events import CountDeclared, LineDisputed, LpAgreed, LpDeclared
 from duels.domain.seats import PLAYERS
+from duels.rules.games import is_played
 from duels.services import Acted, statement_make
 from eventstore.commands import Unit, command
 from eventstore.domain.refusal import Refusal, Refused
+from judging.domain.pads import Standing, Why
+from judging.domain.pads import closed as why_closed
 from judging.matches import match_now, pack_of
 from judging.packs import UnknownPack
 from people.access import NotAllowed
 from people.domain.actor import Actor
 from people.domain.permissions import Verdict
 from tournaments.domain.setup import NOT_IN_MATCH
-from tournaments.models import EventRow
+from tournaments.models import EventRow, MatchRow
+from tournaments.selectors import next_duel_of
 
 MINE, THEIRS = "mine", "theirs"
 HOW = ("loses", "gains", "total")
@@ -51,6 +55,22 @@ def on_paper(
     except UnknownPack:
         return None  # an event that is none of the tournaments has no policy
     return None if used.devices.lp_pad else Refusal("judging.pad_on_paper", {"found": used.ref})
+
+
+def closed(event: EventRow, match: MatchRow | None, paper: Refusal | None) -> Why:
+    """Return why no pad is open or can be opened in a match of an event, empty where one is or
+    can. `paper`: what `on_paper` says. No query."""
+    standing = None
+    if match is not None:
+        last = match.duels[-1] if match.duels else None
+        running = last if last is not None and last["winner"] is None else None
+        standing = Standing(
+            over=next_duel_of(match) is None,
+            running=running is not None,
+            logged=running is not None and bool(running["duel_id"]),
+            starter=bool(match.starter),
+        )
+    return why_closed(paper=paper is not None, game=is_played(event.game), match=standing)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,15 @@ STATES: Mapping[str, Promise] = {
     "withdrawn": _("withdrawn"),
     "merged": _("joined the open call"),
 }
+PADS: Mapping[str, Promise] = {
+    "paper": _("Life Points are written on paper at this event."),
+    "game": _("Duels of this game have no log here."),
+    "no_match": _("You have no match now."),
+    "over": _("The match is over."),
+    "unlogged": _("This duel is played without a log."),
+    "starter": _("It opens when it is settled who starts a duel."),
+}
+"""Why there is no pad for Life Points (judging.domain.pads)."""
 KINDS: Mapping[str, Promise] = {
     "ruling": _("Ruling"),
     "deck_check": _("Deck check"),

@@ -290,6 +290,7 @@ WORDS: Mapping[str, Mapping[str, Promise]] = {
         "plain": _("To be read aloud"),
     },
     "call": judging.STATES,
+    "pad": judging.PADS,
     "call_kind": judging.KINDS,
     "call_category": judging.CATEGORIES,
     "remedy": judging.REMEDIES,

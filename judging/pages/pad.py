@@ -94,7 +94,9 @@ def mine(request: HttpRequest, event_id: str) -> HttpResponse:
                 return redirect("my_calls:pad", event_id)
             form = refused
     detail = my_match(viewer, event_id)
+    closed = pad.closed(held.row, detail.row if detail is not None else None, paper)
     context |= {"form": form, "detail": detail, "paper": paper, "posted": request.POST}
+    context["closed"] = closed
     running = detail.running if detail is not None else None
     if detail is not None and detail.seat is not None and paper is None:
         other = OTHER[detail.seat]
@@ -103,7 +105,7 @@ def mine(request: HttpRequest, event_id: str) -> HttpResponse:
             "other": other,
             "opponent": detail.p2 if detail.seat == "P1" else detail.p1,
             "running": running,
-            "may_open": detail.next_duel and detail.may_play and detail.row.starter and not running,
+            "may_open": not closed and detail.may_play and not running,
         }
         if running is not None and running["duel_id"] and detail.may_play:
             shown = pad.pads_of(viewer, running["duel_id"])

@@ -21,6 +21,7 @@ from judging.case import told_of_looks
 from judging.domain.words import CALLABLE, OPEN
 from judging.matches import chosen_packs, frozen_packs
 from judging.packs import pack
+from judging.pad import closed as pad_closed
 from judging.pad import on_paper
 from judging.selectors import CallView
 from people.access import NotAllowed
@@ -30,8 +31,9 @@ from people.live import live
 from people.posts import Form, Sent, form_id, perform, send, text_of
 from people.web import actor_of
 from tournaments.beside import Rows
+from tournaments.models import MatchRow
 from tournaments.pages.player import match_meant, own, put_away
-from tournaments.selectors import EventHome, my_match
+from tournaments.selectors import EventHome, my_match, own_matches
 
 ANSWERABLE = ("ruled",)
 PLAYED_IN = ("running", "cut")
@@ -141,7 +143,8 @@ def _acts(request: HttpRequest, match_id: str | None) -> dict[str, Any]:
 def panel(request: HttpRequest, event_id: str) -> HttpResponse:
     """The part of the match page about my calls, by itself."""
     viewer = actor_of(request)
-    held, context = own(request, viewer, event_id)
+    along = [own_matches.bind(viewer.person_id or "-", event_id)]
+    held, context = own(request, viewer, event_id, along)
     if put_away(request, viewer, held, context) is not None:
         return HttpResponse()
     return HttpResponse(part(request, held, ask(*needs(viewer, held))))
@@ -160,10 +163,20 @@ def needs(viewer: Actor, held: EventHome) -> list[Bound]:
     return found
 
 
+def _pad(held: EventHome, packs: Rows) -> str:
+    """Say `open` where a pad is open or can be opened, else why not; empty while nothing is
+    played, and without a match."""
+    match = next((one for rows in held.along for one in rows if isinstance(one, MatchRow)), None)
+    if not packs or match is None:
+        return ""
+    row = held.row
+    return pad_closed(row, match, on_paper(row.pk, row.pack, packs)) or "open"
+
+
 def part(request: HttpRequest, held: EventHome, found: Rows) -> SafeString:
     """Return what the match page shows of the viewer's calls: a statement that is asked for, the
-    pad, extra time, the open call, else the last ruling at my tables. Empty for nothing, and for
-    somebody who may read no calls. `found`: the rows that it `needs`."""
+    pad or why there is none, extra time, the open call, else the last ruling at my tables. Empty
+    for nothing, and for somebody who may read no calls. `found`: the rows that it `needs`."""
     viewer, row = actor_of(request), held.row
     ids, waiting, *packs = found
     try:
@@ -178,7 +191,7 @@ def part(request: HttpRequest, held: EventHome, found: Rows) -> SafeString:
         "event": row,
         "shown": shown,
         "statement_asked": bool(waiting),
-        "pad": bool(packs) and on_paper(row.pk, row.pack, packs) is None,
+        "pad": _pad(held, packs),
         "extension_minutes": sum(given) // 60,
     }
     return render_to_string("judging/my_panel.html", context)

@@ -13,6 +13,8 @@ from duels import selectors as duels
 from eventstore.ids import new_id
 from eventstore.models import Event
 from eventstore.store import read_stream
+from judging.domain.pads import Standing, closed
+from judging.wording import PADS
 from portal.live import topics
 from portal.models import LiveTopic
 from tests.conftest import Member
@@ -146,3 +148,41 @@ def test_where_the_policy_wants_paper_or_phones_away_no_way_leads_to_a_pad(
     assert Event.objects.count() == before
     assert b"Life Point pad" not in client.get(f"/my/{hall.event_id}/judge/panel/").content
     assert b"Note Life Points" not in client.get(f"/my/{hall.event_id}/").content
+
+
+@pytest.mark.parametrize(
+    ("paper", "game", "match", "why"),
+    [
+        (True, True, Standing(False, True, True, True), "paper"),
+        (False, False, Standing(False, True, True, True), "game"),
+        (False, True, None, "no_match"),
+        (False, True, Standing(True, False, False, False), "over"),
+        (False, True, Standing(True, True, False, False), "unlogged"),
+        (False, True, Standing(True, True, True, False), ""),
+        (False, True, Standing(False, False, False, False), "starter"),
+        (False, True, Standing(False, False, False, True), ""),
+    ],
+)
+def test_why_there_is_no_pad(paper: bool, game: bool, match: Standing | None, why: str) -> None:
+    assert closed(paper=paper, game=game, match=match) == why
+    assert not why or why in PADS
+
+
+def test_a_pad_is_offered_only_where_it_can_be_opened(
+    hall: Hall, alice: Member, client_of: ClientOf
+) -> None:
+    client, pad = client_of(alice), Pad(hall, client_of(alice))
+    pages = (f"/my/{hall.event_id}/", f"/my/{hall.event_id}/judge/panel/")
+    link = f'href="{pad.path}"'
+
+    def shown() -> list[tuple[bool, bool]]:
+        found = [client.get(page).content.decode() for page in pages]
+        return [(link in one, "No pad for Life Points." in one) for one in found]
+
+    assert shown() == [(False, True)] * 2
+    assert pad.post("open") == 409
+    ready(hall)
+    assert shown() == [(True, False)] * 2
+    tournaments.result_enter(hall.olga.context(), match_id=hall.match_id, score=[2, 0, 0])
+    assert shown() == [(False, True)] * 2
+    assert "The match is over" in pad.page()

@@ -70,6 +70,7 @@ from tournaments.selectors.matches import (
     match_rows,
     my_match,
     my_table,
+    next_duel_of,
     own_matches,
     seat_in,
 )
@@ -247,6 +248,7 @@ __all__ = [
     "my_seat",
     "my_table",
     "my_waiting",
+    "next_duel_of",
     "next_sheet",
     "open_list",
     "open_lists",

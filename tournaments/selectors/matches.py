@@ -68,6 +68,13 @@ class MatchDetail:
         return last if last is not None and last["winner"] is None else None
 
 
+def next_duel_of(row: MatchRow) -> int | None:
+    """Return the number of the duel that can begin, None while one goes on and for no further."""
+    is_open = not row.winner and (not row.duels or bool(row.duels[-1]["winner"]))
+    number = scores.next_duel(Format(row.rules, row.play_on), _results(row)) if is_open else None
+    return number if isinstance(number, int) else None
+
+
 def _results(row: MatchRow) -> tuple[str, ...]:
     return tuple(one["winner"] for one in row.duels if one["winner"])
 
@@ -223,9 +230,7 @@ def _made(
     claims = row.claims if staff else {key: row.claims[key] for key in row.claims if key == seat}
     form = Format(row.rules, row.play_on)
     played = _results(row)
-    is_open = not row.winner and (not row.duels or bool(row.duels[-1]["winner"]))
-    number = scores.next_duel(form, played) if is_open else None
-    next_duel = number if isinstance(number, int) else None
+    next_duel = next_duel_of(row)
     toss = row.toss or None
     toss_due = next_duel is not None and toss is None and scores.needs_toss(form, played)
     chooser = None
