@@ -97,6 +97,7 @@ class DuelRow(ReadModel):
 
     class Meta:
         db_table = "duels_duel"
+        verbose_name = "duel"
         ordering: ClassVar = ["opened_at", "duel_id"]
 
     def __str__(self) -> str:

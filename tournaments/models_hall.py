@@ -51,6 +51,7 @@ class PaperRow(ReadModel):
     class Meta:
         db_table = "tournaments_paper"
         verbose_name = "paper of an event"
+        verbose_name_plural = "papers of events"
 
     def __str__(self) -> str:
         return self.pk

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
@@ -117,3 +118,16 @@ def test_others_do_not_get_in(make_event: Make, charlie: Member, client_of: Any)
     make_event(4)
     answer = client_of(charlie).get(reverse("admin:tournaments_eventrow_changelist"))
     assert answer.status_code in (302, 403)
+
+
+def test_the_labels_of_tables_are_english() -> None:
+    """The plural that Django makes by itself puts the s behind the last word, whatever it is."""
+    named = [model._meta for model in admin.site._registry]
+    wrong = [
+        str(one.verbose_name_plural)
+        for one in named
+        if str(one.verbose_name_plural) == f"{one.verbose_name}s"
+        and (" of " in str(one.verbose_name) or str(one.verbose_name).endswith(" row"))
+    ]
+    assert len(named) > 20
+    assert wrong == []
