@@ -21,16 +21,17 @@ class JudgingConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Tell the room of the tournaments which tables a call holds open and what its match page
-        shows of calls, and that of the duels where players may keep a pad; what the room keeps of
-        people is exported with them, also by commands."""
+        """Tell the room of the tournaments which tables a call holds open, what the policy pack
+        says of an event and what its match page shows of calls, and that of the duels where players
+        may keep a pad; what the room keeps of people is exported with them, also by commands."""
         from duels import pads
         from judging import casephotos, statements  # noqa: F401
-        from judging.matches import table_holds
+        from judging.matches import pack_terms, table_holds
         from judging.pad import pad_refused
-        from tournaments import beside, holds
+        from tournaments import beside, holds, house_pack
 
         holds.register(table_holds)
+        house_pack.register(pack_terms)
         beside.register(_calls_needs, _calls_part)
         pads.register(pad_refused)
 

@@ -16,6 +16,7 @@ from judging.models import CallRow, EventPackRow
 from judging.packs import USUAL, UnknownPack, newest, pack
 from tournaments.domain.away import Span, overlap
 from tournaments.holds import Hold
+from tournaments.house_pack import Terms
 from tournaments.models import EventRow, MatchRow
 from tournaments.selectors import clock_of, spans_of
 
@@ -159,6 +160,15 @@ def pack_of(
         chosen = EventRow.objects.filter(pk=event_id).values_list("pack", flat=True).first() or ""
     name, _, version = chosen.partition("@")
     return pack(name, version) if version else newest(name)
+
+
+def pack_terms(event_id: str) -> Terms:
+    """Return what the room of the tournaments asks of the pack of an event: at most five
+    queries."""
+    used = pack_or_usual(event_id)
+    refs = chosen_packs(event_id)
+    late = (used.tardiness.game_loss_after_s, used.tardiness.match_loss_after_s)
+    return Terms(used.staff_may_play, late if refs and refs[0] else None)
 
 
 def pack_or_usual(event_id: str) -> Pack:

@@ -418,6 +418,10 @@ SENTENCES: dict[str, Sentence] = {
     "tournaments.entrant_out": _("This player is out of the event."),
     "tournaments.entrant_in": _("This player is in the event."),
     "tournaments.entrant_disqualified": _("This player is disqualified."),
+    "tournaments.staff_plays": _(
+        "By the policy pack of this event nobody of its staff plays in it. End the role first, or"
+        " choose a pack that lets staff play."
+    ),
     "tournaments.not_disqualified": _("This player is not disqualified."),
     "tournaments.cut_without": _(
         "The cut was made without this player (number %(found)s). Take the cut back first, while no"
@@ -753,6 +757,15 @@ SENTENCES: dict[str, Sentence] = {
     "judging.unknown_pack": _("There is no such policy pack: %(found)s."),
     "judging.match_gone": _("The match of this call is gone."),
     "judging.already_claimed": _("%(name)s has taken this call already."),
+    "judging.rewind_not_by": _(
+        "By the policy %(pack)s the head judge orders no rewind. Let play go on, or do now what was"
+        " missed."
+    ),
+    "judging.downgrade_none": _("By the policy %(pack)s no penalty is lowered: give the base one."),
+    "judging.downgrade_reason": _(
+        "By the policy %(pack)s it lowers nothing that a player tells of the own error; what"
+        " counts: %(allowed)s. Where one of these holds, write it down and leave that mark off."
+    ),
     "judging.own_match": _("You play in this match: another judge must take it."),
     "judging.own_ruling": _("The ruling is your own: somebody else must decide about it."),
     "judging.pad_on_paper": _(

@@ -68,6 +68,9 @@ class Settled:
     approval: Approval
 
 
+SELF_REPORTED = "self_reported"
+
+
 def settle(
     ask: RulingAsk, *, pack: Pack, table: Table, head_judge: bool, rules: Container[str]
 ) -> Settled | Refusal:
@@ -77,7 +80,8 @@ def settle(
     unknown_infraction_kind, infraction_missing, unknown_penalty, not_base_penalty,
     never_upgraded, keeps_no_prize, reason_missing, unknown_target, target_out_of_reach,
     unknown_entrant, unknown_remedy, remedy_not_in_pack, head_judge_only, rewind_incomplete,
-    remedy_needs_penalty, checklist_incomplete, checklist_with_line, rewind_forbidden.
+    remedy_needs_penalty, checklist_incomplete, checklist_with_line, rewind_forbidden,
+    rewind_not_by, downgrade_none, downgrade_reason.
     """
     rule = ask.rule_id or ask.infraction
     if rule is not None and rule not in rules and rule not in pack.infractions:
@@ -137,6 +141,8 @@ def _remedy(ask: RulingAsk, pack: Pack, head_judge: bool) -> Remedy | Refusal:
         wrong = _way_back(ask, pack)
         if wrong is not None:
             return wrong
+        if "head_judge" not in pack.rewind.by:
+            return Refusal("judging.rewind_not_by", {"pack": pack.ref})
         if not ask.reasoned:
             return Refusal("judging.reason_missing", {"act": "rewind"})
     return remedy
@@ -193,6 +199,17 @@ def _penalty(ask: RulingAsk, pack: Pack, head_judge: bool) -> Penalty | Refusal 
         return Refusal("judging.keeps_no_prize", {"found": penalty.value, "infraction": known.code})
     if not ask.reasoned:
         return Refusal("judging.reason_missing", {"act": "upgrade" if higher else "downgrade"})
+    return penalty if higher else _lowered(ask, pack, penalty)
+
+
+def _lowered(ask: RulingAsk, pack: Pack, penalty: Penalty) -> Penalty | Refusal:
+    """Hold a downgrade to the reasons that count by the pack: none at all lets nothing be lowered;
+    that the player told of it counts only where the pack says so."""
+    allowed = list(pack.downgrade_reasons)
+    if not allowed:
+        return Refusal("judging.downgrade_none", {"found": penalty.value, "pack": pack.ref})
+    if ask.self_reported and SELF_REPORTED not in allowed:
+        return Refusal("judging.downgrade_reason", {"allowed": allowed, "pack": pack.ref})
     return penalty
 
 

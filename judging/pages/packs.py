@@ -26,6 +26,7 @@ from people.domain.permissions import Subject
 from people.guard import guarded
 from people.posts import Form, Sent, number_of, perform, send, text_of
 from people.web import actor_of
+from tournaments.house_pack import by_pack
 from tournaments.pages.common import staff_frame
 from tournaments.selectors import event_rules
 
@@ -113,11 +114,11 @@ def policy(request: HttpRequest, event_id: str) -> HttpResponse:
 def _rounds(viewer: Actor, event_id: str, used: Pack) -> dict[str, int]:
     """The minutes of lateness by which the rounds of the event go, where they are others than those
     of the pack: two places that must not say two things."""
-    rules = event_rules(viewer, event_id).policy
+    rules = by_pack(event_rules(viewer, event_id).policy, event_id)
     minutes = {"game_loss": rules.game_loss_min, "match_loss": rules.match_loss_min}
     late = used.tardiness
     own = {"game_loss": late.game_loss_after_s, "match_loss": late.match_loss_after_s}
-    return minutes if any(60 * minutes[key] != own[key] for key in own) else {}
+    return minutes if any(minutes[key] != -(-own[key] // 60) for key in own) else {}
 
 
 def _infractions(used: Pack, unsure: frozenset[str]) -> list[dict[str, Any]]:

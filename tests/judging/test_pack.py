@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import tomllib
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -223,3 +224,29 @@ def test_a_late_slip_of_every_ruleset_is_an_infraction_of_every_pack() -> None:
             for rules in rulesets.rulesets().values():
                 known = one.infractions[rules.slip.infraction]
                 assert rules.slip.infraction_kind in known.kinds, one.ref
+
+
+def test_what_lowers_a_penalty_and_who_orders_a_rewind_is_the_packs() -> None:
+    lower: dict[str, Any] = {
+        "infraction": "PE-MAJOR", "penalty": "warning", "target_entrant": "ea",
+        "remedy": "resolve_now", "reasoned": True,
+    }  # fmt: skip
+    back: dict[str, Any] = {
+        "rule_id": "YGO-1.1", "remedy": "rewind", "duel_id": "d", "rewind_to": 3, "reasoned": True,
+    }  # fmt: skip
+
+    def code(pack: Pack, **ask: Any) -> str:
+        table = Table(("ea", "eb"), Moment.IN_GAME)
+        made = settle(RulingAsk(**ask), pack=pack, table=table, head_judge=True, rules={"YGO-1.1"})
+        return getattr(made, "code", "")
+
+    tcg = newest("konami-tcg")
+    assert code(house(), **lower, self_reported=True) == ""
+    assert code(tcg, **lower, self_reported=True) == "judging.downgrade_reason"
+    assert code(tcg, **lower) == ""
+    none = replace(house(), downgrade_reasons=())
+    assert code(none, **lower) == "judging.downgrade_none"
+    assert code(none, **{**lower, "penalty": "match_loss", "remedy": "loss"}) == ""
+    assert code(house(), **back) == ""
+    nobody = replace(house(), rewind=replace(house().rewind, by=()))
+    assert code(nobody, **back) == "judging.rewind_not_by"

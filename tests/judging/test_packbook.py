@@ -26,7 +26,9 @@ from judging.packs import packs, values_of
 from people.access import NotAllowed
 from tests.conftest import Member
 from tests.helpers import rebuilds_equal
-from tests.judging.hall import Hall, open_hall, raise_call
+from tests.judging.hall import Hall, at, open_hall, raise_call
+from tournaments import services as tournaments
+from tournaments.selectors import tardy_tables
 from tournaments.services import penalty_apply
 
 ClientOf = Callable[[Member | None], Client]
@@ -214,7 +216,7 @@ def test_the_pages_name_every_fault_and_take_a_form_and_a_file(
     late = changed("konami-tcg@2.2", tardiness__game_loss_after_s=300)
     packbook.pack_keep(olga.context(), event_id=hall.event_id, content=late, use=True)
     shown = client.get(page).content.decode()
-    assert "another lateness: a game after 3 minutes" in shown
+    assert "another lateness" not in shown, "the pack that was chosen decides of lateness too"
     packbook.pack_choose(olga.context(), event_id=hall.event_id, ref=used.ref)
 
     answer = client.post(
@@ -287,3 +289,43 @@ def test_the_command_shows_checks_keeps_and_chooses(
     for wrong in (["show", "no@1"], ["check", str(tmp_path / "none")], ["choose", new_id(), "x"]):
         with pytest.raises((CommandError, NotAllowed)):
             call_command("policy_pack", *wrong)
+
+
+@pytest.mark.django_db
+def test_two_packs_differ_in_who_may_play_and_when_lateness_costs(
+    hall: Hall, jude: Member, olga: Member, client_of: ClientOf
+) -> None:
+    """House rules let the judge play and cost a game after three minutes; an own version of the
+    TCG's does neither."""
+    event, row = hall.event_id, hall.match
+    late: dict[str, Any] = {"match_id": row.pk, "seat": "P1"}
+
+    def enrol() -> str:
+        return tournaments.entrant_enrol(
+            olga.context(), event_id=event, person_id=jude.person_id
+        ).entrant_id
+
+    with at(0):
+        tournaments.clock_start(olga.context(), event_id=event, minutes=40)
+        tournaments.player_miss(olga.context(), **late)
+        tournaments.entrant_drop(olga.context(), event_id=event, entrant_id=enrol())
+    own = changed("konami-tcg@2.2", tardiness__game_loss_after_s=290)
+    packbook.pack_keep(
+        olga.context(), event_id=event, content=own, based_on="konami-tcg@2.2", use=True
+    )
+    with at(4):
+        with pytest.raises(Refused, match=r"tournaments\.staff_plays"):
+            enrol()
+        with pytest.raises(Refused, match="tardy_early") as early:
+            tournaments.tardiness_confirm(olga.context(), **late, kind="game_loss")
+        assert early.value.refusal.params == {"found": 4, "allowed": 5}
+        view = tardy_tables(olga.actor, event)
+        assert view is not None
+        assert view.rules.policy.game_loss_min == 5
+        page = client_of(olga).get(f"/staff/events/{event}/pack/").content.decode()
+        assert "go by another lateness" not in page
+    packbook.pack_choose(olga.context(), event_id=event, ref="house-rules@1")
+    with at(4):
+        enrol()
+        tournaments.tardiness_confirm(olga.context(), **late, kind="game_loss")
+    assert hall.wins(row.p2) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eventstore import clock
 from people.access import require
@@ -11,6 +11,7 @@ from people.domain.permissions import Subject
 from tournaments.domain.away import counted_from
 from tournaments.domain.results import GAME_LOSS, MATCH_LOSS
 from tournaments.domain.tardiness import minutes_between
+from tournaments.house_pack import by_pack
 from tournaments.models import AbsenceRow, DrawRow, MatchRow
 from tournaments.selectors.outages import spans_of
 from tournaments.selectors.rules import Rules, rules_of
@@ -59,7 +60,7 @@ class TardyView:
 
 
 def tardy_tables(viewer: Actor, event_id: str) -> TardyView | None:
-    """Return the open tables of the newest round, None before the first: eight queries, for
+    """Return the open tables of the newest round, None before the first: ten queries, for
     staff. Raises NotAllowed."""
     event = readable(viewer, event_id, "tournaments.event_read")
     require(viewer, "tournaments.tardiness_mark", Subject(event_id))
@@ -67,6 +68,7 @@ def tardy_tables(viewer: Actor, event_id: str) -> TardyView | None:
     if drawn is None or not drawn.published_at:
         return None
     rules = rules_of(event_id)
+    rules = replace(rules, policy=by_pack(rules.policy, event_id))
     start = drawn.clock_at or drawn.published_at
     now = clock.as_text(clock.now())
     # nobody was late while the server could not say where to sit

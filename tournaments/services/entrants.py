@@ -19,6 +19,7 @@ from people.models import Person
 from tournaments import duplicates
 from tournaments.domain import door_fees, door_seats, enrolment
 from tournaments.domain.event import CHECKED_IN, ENROLLED, OPEN, Decision, Tournament
+from tournaments.house_pack import refuse_staff
 from tournaments.services.loading import checked_id, load_entrant, load_event
 from tournaments.services.seats import append_after, settled
 from tournaments.suspended import refuse_suspended
@@ -54,6 +55,7 @@ def entrant_enrol(
 
     Raises Refused (`tournaments.duplicate_person`, `tournaments.already_enrolled`,
     `tournaments.already_waiting`, `tournaments.too_late`, `tournaments.suspended`,
+    `tournaments.staff_plays`,
     `tournaments.wrong_state`, `tournaments.person_missing`, `people.*`), NotAllowed.
     """
     loaded, due = settled(unit, load_event(unit, event_id, "tournaments.entrant_enrol"))
@@ -86,6 +88,7 @@ def entrant_enrol(
             event_id=event_id,
         )
     refuse_suspended((person,), unit.now, by_staff=True)
+    refuse_staff(event_id, (person,))
     return seated(unit, loaded, due, entrant_id=entrant_id, person=person, by_staff=True)
 
 
@@ -116,8 +119,8 @@ def entrant_enrol_self(
 
     Raises Refused (`tournaments.registration_closed`, `tournaments.registration_early`,
     `tournaments.registration_over`, `tournaments.notice_missing`, `tournaments.notice_other`,
-    `tournaments.already_enrolled`, `tournaments.already_waiting`, `tournaments.see_desk`),
-    NotAllowed.
+    `tournaments.already_enrolled`, `tournaments.already_waiting`, `tournaments.see_desk`,
+    `tournaments.staff_plays`), NotAllowed.
     """
     loaded, due = settled(unit, load_event(unit, event_id, "tournaments.entrant_enrol_self"))
     person = unit.actor.person_id
@@ -129,6 +132,7 @@ def entrant_enrol_self(
         if outside is not None:
             raise Refused(outside)
     refuse_suspended((person,), unit.now, by_staff=False)
+    refuse_staff(event_id, (person,))
     if policy.notice_version:
         if not notice:
             allowed = {"allowed": policy.notice_version}
@@ -267,7 +271,7 @@ def entrant_check_in(unit: Unit, *, event_id: str, entrant_id: str) -> None:
     Raises Refused (`tournaments.deck_missing`, `tournaments.already_checked_in`,
     `tournaments.too_late`, `tournaments.entrant_out`, `tournaments.check_in_early`,
     `tournaments.check_in_over`, `tournaments.eligibility_open`, `tournaments.suspended`,
-    `tournaments.see_desk`), NotAllowed.
+    `tournaments.see_desk`, `tournaments.staff_plays`), NotAllowed.
     """
     loaded, one = load_entrant(unit, event_id, entrant_id, "tournaments.entrant_check_in")
     door = loaded.state.door
@@ -279,6 +283,7 @@ def entrant_check_in(unit: Unit, *, event_id: str, entrant_id: str) -> None:
     if outside is not None:
         raise Refused(outside)
     refuse_suspended(one.persons, unit.now, by_staff=by_staff)
+    refuse_staff(event_id, one.persons)
     unit.append(loaded.stream, loaded.version, made)
 
 

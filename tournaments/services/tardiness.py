@@ -10,6 +10,7 @@ from tournaments.domain import enrolment, results, tardiness
 from tournaments.domain.away import counted_from
 from tournaments.domain.match import Match
 from tournaments.domain.tardiness import Tardiness
+from tournaments.house_pack import by_pack
 from tournaments.models import DrawRow
 from tournaments.selectors.outages import spans_of
 from tournaments.services.loading import (
@@ -51,8 +52,9 @@ def player_arrive(unit: Unit, *, match_id: str, seat: str) -> None:
 def tardiness_confirm(
     unit: Unit, *, match_id: str, seat: str, kind: str, drop: bool = False
 ) -> str:
-    """Confirm the game_loss or match_loss that the tardiness of a seat costs by the policy of the
-    event; `drop`: who lost the match so is also out. Return the state of the match.
+    """Confirm the game_loss or match_loss that the tardiness of a seat costs by the policy pack
+    that was chosen for the event, else by the policy of its rounds; `drop`: who lost the match so
+    is also out. Return the state of the match.
 
     Raises Refused (`tournaments.tardy_early`, `tournaments.tardy_confirmed`,
     `tournaments.player_not_missed`, `tournaments.penalty_unknown`, `tournaments.own_match`),
@@ -71,7 +73,7 @@ def tardiness_confirm(
             kind=kind,
             start=counted_from(spans_of(match.event_id), drawn.clock_at or drawn.published_at, now),
             now=now,
-            policy=event.state.policy or policies.usual().policy,
+            policy=by_pack(event.state.policy or policies.usual().policy, match.event_id),
         )
     )
     word = append(unit, loaded, made)
