@@ -42,8 +42,8 @@ NEVER = {
     "spectators behind": (0, 0),
 }
 AIMS = {
-    "a round": NEVER | {"reports in s": (120.0, 61.0), "report of trivial": (12.0, 4.0)},
-    "a rush": NEVER | {"reports in s": (150.0, 60.0)},
+    "a round": NEVER | {"reports in s": (75.0, 60.0), "report of trivial": (12.0, 4.0)},
+    "a rush": NEVER | {"reports in s": (90.0, 60.0)},
     "on SQLite": NEVER | {"reports in s": (40.0, 31.0), "report of trivial": (12.0, 4.0)},
 }
 FULL, QUICK = (2000, 2000), (60, 60)
