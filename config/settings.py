@@ -311,6 +311,7 @@ UNFOLD = {
             "href": lambda request: static("portal/mark.svg"),
         },
     ],
+    "STYLES": [lambda request: static("portal/admin.css")],
     "SHOW_HISTORY": False,
     "SHOW_VIEW_ON_SITE": False,
     "SIDEBAR": {

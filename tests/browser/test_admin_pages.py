@@ -68,3 +68,15 @@ def test_every_page_of_the_admin(site: Site, scheme: str) -> None:
                     faults.append(f"{path}: {one['id']}: {node['html'][:220]}")
     assert not faults, "\n" + "\n".join(faults)
     assert needed == UNFOLD.keys(), "an exception is needed no more"
+    # the longest dialog stands in its window, and its button is reached by scrolling in it
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto("/admin/tournaments/eventrow/", wait_until="networkidle")
+    page.get_by_role("link", name="Create an event").or_(
+        page.get_by_text("Create an event")
+    ).first.click()
+    button = page.locator("#dialog").get_by_role("button", name="Create an event")
+    button.scroll_into_view_if_needed()
+    box = page.locator("#modal-content").bounding_box()
+    assert box is not None
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= 800

@@ -42,6 +42,7 @@ def test_slips_are_typed_one_after_the_other(site: Site) -> None:
     field.press("Enter")
     # refused in place: the line is in the field again, chosen, and says why
     expect(page.locator("#slip-told [role=alert]").first).to_contain_text("cannot end 9-9")
+    expect(page.get_by_text("cannot end 9-9")).to_have_count(1)
     expect(field).to_have_value(f"{second} 9-9")
     expect(field).to_be_focused()
     field.press_sequentially(f"{second} 2-0")
@@ -89,3 +90,13 @@ def test_slips_are_typed_one_after_the_other(site: Site) -> None:
     expect(phone.get_by_role("button", name="Enter this result")).to_have_count(0)
     expect(phone.locator("[data-end] .note")).to_contain_text("drawn")
     assert MatchRow.objects.get(pk=rows[second].pk).winner == "draw"
+    # the many pages of the desk are one row on a phone, with the present one in sight at once
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/staff/events/{stage.event_id}/webhooks/")
+    row, here = (page.locator(one).bounding_box() for one in (".tabs", ".tabs [aria-current]"))
+    assert row is not None
+    assert here is not None
+    assert row["height"] < 80
+    assert here["x"] >= row["x"] - 1
+    assert here["x"] + here["width"] <= row["x"] + row["width"] + 1
+    check_page(page, "tabs-phone")
