@@ -40,12 +40,15 @@ class RevealBody(Body):
 
 class AskBody(Body):
     """Who is asked (nobody named: all who play at the table), and for which infraction (none: on
-    demand of the head judge)."""
+    demand of the head judge); `witnesses` are names of others who neither play nor are staff."""
 
     persons = serializers.ListField(
         child=serializers.UUIDField(), max_length=MOST_ASKED, required=False
     )
     infraction = Code()
+    witnesses = serializers.ListField(
+        child=serializers.CharField(max_length=60), max_length=MOST_ASKED, required=False
+    )
 
 
 class StatementTextBody(Body):
@@ -208,6 +211,7 @@ class StatementsAsk(Endpoint):
             call_id=str(call_id),
             persons=[str(one) for one in body.get("persons") or ()],
             infraction=body.get("infraction") or "",
+            witnesses=body.get("witnesses") or (),
         )
         return _answer(made, 201)
 

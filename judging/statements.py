@@ -9,7 +9,7 @@ opened by an event.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -18,7 +18,7 @@ from eventstore import clock
 from eventstore.commands import Loaded, Unit, accept, command
 from eventstore.domain.envelope import Recorded
 from eventstore.domain.refusal import Refusal, Refused
-from eventstore.ids import is_id
+from eventstore.ids import is_id, new_id
 from eventstore.prepared import prepared
 from eventstore.store import read_stream
 from judging import handling
@@ -28,11 +28,12 @@ from judging.domain.statements import NEW, Statements, Where, evolve
 from judging.models import CallRow, StatementRow
 from judging.packs import pack
 from people.access import NotAllowed, may, require
-from people.domain.actor import Actor
+from people.domain.actor import SYSTEM, Actor
 from people.domain.permissions import Subject, Verdict
 from people.erasure import on_export
-from people.models import RoleRow
+from people.models import Account, RoleRow
 from people.selectors import languages, names
+from people.services import person_register
 from people.vault import open_text, seal
 from tournaments.models import EntrantPerson
 
@@ -95,25 +96,37 @@ def _known(row: CallRow, persons: Sequence[str]) -> frozenset[str]:
 
 @command("judging.statements_ask")
 def statements_ask(
-    unit: Unit, *, call_id: str, persons: Sequence[str] = (), infraction: str = ""
+    unit: Unit,
+    *,
+    call_id: str,
+    persons: Sequence[str] = (),
+    infraction: str = "",
+    witnesses: Sequence[str] = (),
 ) -> StatementsState:
     """Ask persons (none named: all who play at the table) to write down what happened: where the
-    infraction calls for statements by the pack, or on demand of the head judge.
+    infraction calls for statements by the pack, or on demand of the head judge. `witnesses` are
+    names of others, who neither play nor are staff: they are made known and get a link (`witness`).
 
     Raises Refused (judging.unknown_infraction, statements_not_required, statements_open,
-    statement_person), NotAllowed.
+    statement_person, people.name_*), NotAllowed.
     """
     row = _call(call_id, "judging.statements_ask")
     require(unit.actor, "judging.statements_ask", _table(row))
     loaded, where = _load(unit, row)
-    of = list(persons) or [
+    # judges keep no persons otherwise: the house makes these known
+    house = Unit(replace(unit.context, actor=SYSTEM, source="system"))
+    others = [
+        person_register(house, person_id=new_id(), display_name=name, event_id=row.event_id)
+        for name in list(witnesses)[:MOST_ASKED]
+    ]
+    of = [*persons, *others] or [
         one for seat in row.seats for one in seat if one not in loaded.state.asked
     ]
     made = rules.ask(
         loaded.state,
         where,
         of[:MOST_ASKED],
-        known=_known(row, of[:MOST_ASKED]),
+        known=_known(row, of[:MOST_ASKED]) | frozenset(others),
         infraction=infraction,
         pack=pack(row.pack, row.pack_version),
         head_judge=may(unit.actor, "judging.statements_open", _table(row)),
@@ -185,14 +198,15 @@ def _author(unit: Unit, call_id: str, person: str | None) -> tuple[CallRow, str]
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One of the asked: since when, whether the statement is in (UTC text, empty: not), whether
-    a judge typed it. `texts`: the statement and its addenda once opened, empty before; a text is
-    None when it was erased."""
+    a judge typed it; `witness`: one who neither plays nor is staff, with a link. `texts`: the
+    statement and its addenda once opened, empty before; a text is None when it was erased."""
 
     person_id: str
     name: str
     asked_at: str
     given_at: str
     dictated: bool
+    witness: bool
     texts: tuple[str | None, ...] = ()
 
 
@@ -229,7 +243,7 @@ def texts_of(recorded: Sequence[Recorded]) -> dict[str, list[str | None]]:
 
 def statements_of(viewer: Actor, call_id: str) -> StatementsView:
     """Return the statements of a call for its judges: who was asked, whose is in, and the texts
-    once they were opened. Three queries, and one for each text. Raises NotAllowed."""
+    once they were opened. Six queries, and one for each text. Raises NotAllowed."""
     row = _call(call_id, "judging.case_read")
     require(viewer, "judging.case_read", _table(row))
     rows = list(StatementRow.objects.filter(call_id=call_id))
@@ -237,6 +251,7 @@ def statements_of(viewer: Actor, call_id: str) -> StatementsView:
     opened = next((one.data for one in recorded if isinstance(one.data, StatementsOpened)), None)
     texts = texts_of(recorded)
     known = names([one.person_id for one in rows])
+    apart = _witnesses([one.person_id for one in rows])
     return StatementsView(
         call_id,
         tuple(
@@ -246,6 +261,7 @@ def statements_of(viewer: Actor, call_id: str) -> StatementsView:
                 one.asked_at,
                 one.given_at,
                 one.dictated,
+                one.person_id in apart,
                 tuple(texts.get(one.person_id, ())),
             )
             for one in rows
@@ -294,6 +310,39 @@ def asked_of(viewer: Actor, event_id: str) -> list[Asked]:
             )
         )
     return found
+
+
+def _witnesses(persons: Sequence[str]) -> frozenset[str]:
+    """Those of some persons who play in no event, have no role and no log-in: a link of theirs
+    opens nothing but what they are asked. Three queries, none for nobody."""
+    if not persons:
+        return frozenset()
+    held: set[str] = set()
+    for model in (EntrantPerson, RoleRow, Account):
+        rows = model.objects.filter(person_id__in=list(persons))
+        held |= set(rows.values_list("person_id", flat=True))
+    return frozenset(persons) - held
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A witness who is asked for a statement at a call."""
+
+    person_id: str
+    name: str
+    call_id: str
+    event_id: str
+
+
+def witness(viewer: Actor, call_id: str, person_id: str) -> Witness | None:
+    """Return a witness of a call who can be given a link; None for everybody else: who plays, is
+    staff or was not asked here. Raises NotAllowed."""
+    row = _call(call_id, "judging.statements_ask")
+    require(viewer, "judging.statements_ask", _table(row))
+    asked = StatementRow.objects.filter(call_id=call_id, person_id=person_id).exists()
+    if not asked or person_id not in _witnesses([person_id]):
+        return None
+    return Witness(person_id, names([person_id]).get(person_id, ""), call_id, row.event_id)
 
 
 @prepared

@@ -74,6 +74,11 @@ def _acts(request: HttpRequest, call_id: str) -> dict[str, Any]:
             reason=text_of(request, "reason", NOTE + 1),
         ),
         "ask": ask,
+        "witness": lambda: run(
+            statements.statements_ask,
+            witnesses=[text_of(request, "display_name", 80)],
+            infraction=text_of(request, "infraction", 40),
+        ),
         "write": lambda: run(
             statements.statement_give,
             person=text_of(request, "person", 36),
@@ -90,6 +95,7 @@ DONE: Mapping[str, Any] = {
     "photo_erase": gettext_lazy("The photo is erased."),
     "reveal": gettext_lazy("The hidden cards are open to you. That is on record."),
     "ask": gettext_lazy("They are asked. Nobody reads a statement before all are in."),
+    "witness": gettext_lazy("The witness is asked. Show the link to the phone of the witness."),
     "write": gettext_lazy("The statement is sealed."),
     "open": gettext_lazy("The statements are open. That is on record."),
 }

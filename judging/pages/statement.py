@@ -1,11 +1,11 @@
-"""A player's own statement: written alone, sealed until all are in."""
+"""The own statement of a player or a witness: written alone, sealed until all are in."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,10 +14,11 @@ from django.views.decorators.http import require_http_methods
 
 from judging import statements
 from judging.statements import StatementsState
+from people.domain.actor import Actor
 from people.guard import guarded
 from people.posts import Form, Sent, perform, send, text_of
 from people.web import actor_of
-from tournaments.pages.player import own
+from tournaments import selectors
 
 NOTE = 4000
 
@@ -34,6 +35,15 @@ DONE: Mapping[str, Any] = {
 }
 
 
+def _frame(viewer: Actor, event_id: str) -> dict[str, Any]:
+    """The player's frame, also for a witness who does not play: only who was asked has it then.
+    Raises NotAllowed, Http404."""
+    held = selectors.event_home(viewer, event_id)
+    if held.entrant_id is None and not statements.asked_of(viewer, event_id):
+        raise Http404
+    return {"home": held, "event": held.row}
+
+
 @guarded("judging.statement_give")
 @never_cache
 @require_http_methods(["GET", "POST"])
@@ -41,7 +51,7 @@ def mine(request: HttpRequest, event_id: str) -> HttpResponse:
     """What I was asked to write down. It is there where phones are put away too: the judges asked
     for it."""
     viewer = actor_of(request)
-    _held, context = own(request, viewer, event_id)
+    context = _frame(viewer, event_id)
     form = Form()
     if request.method == "POST":
         call_id = text_of(request, "call_id", 36)

@@ -15,6 +15,7 @@ from judging.pages import (
     rewinding,
     sheet,
     staff,
+    witness,
 )
 
 app_name = "calls"
@@ -24,6 +25,7 @@ urlpatterns = [
     path("calls/<str:call_id>/rewind/", rewinding.planner, name="rewind"),
     path("calls/<str:call_id>/case/", case.case, name="case"),
     path("calls/<str:call_id>/case/<str:duel_id>/", case.case, name="case_duel"),
+    path("calls/<str:call_id>/witness/", witness.link, name="witness"),
     path("calls/<str:call_id>/check/", deckcheck.check, name="deck_check"),
     # below /staff/photos/ a request may be as large as a photo
     path("photos/cases/<str:call_id>/", case.case, name="case_photo"),

@@ -51,11 +51,14 @@ def test_a_case_over_the_api_alone(
     assert head.get(f"{call}/case/reveals")["results"][0]["reason"] == "A card was seen."
     judge.post(f"{call}/statements/ask", {"infraction": "PE-MINOR"}, status=409)
     judge.post(f"{call}/statements/ask", {"infraction": "UC-SEVERE"}, status=201)
+    seen = {"infraction": "UC-SEVERE", "witnesses": ["Nora Night"]}
+    assert judge.post(f"{call}/statements/ask", seen, status=201)["asked"] == 3
     one.post(f"{call}/statements/own", {"text": "Not so."}, status=201)
     one.post(f"{call}/statements/withdraw")
     one.post(f"{call}/statements/own", {"text": "He took two."}, status=201)
     sealed = head.get(f"{call}/statements")
-    assert [two["texts"] for two in sealed["statements"]] == [[], []]
+    assert [two["texts"] for two in sealed["statements"]] == [[], [], []]
+    assert sum(two["witness"] for two in sealed["statements"]) == 1
     head.post(f"{call}/statements/open", {"reason": "The other one left."})
     told = {text for two in judge.get(f"{call}/statements")["statements"] for text in two["texts"]}
     assert told == {"He took two."}

@@ -33,6 +33,7 @@ from judging import case as cases
 from judging import casephotos, services, statements
 from judging.domain import statements as rules
 from judging.domain.statement_events import StatementGiven
+from judging.models import StatementRow
 from people.access import NotAllowed
 from people.domain.actor import SYSTEM, Actor
 from people.erasure import person_export
@@ -468,3 +469,48 @@ def test_photos_of_a_table_stand_in_its_case_where_the_policy_allows_them(
     assert client_of(hedda).post(case, erase | {"nonce": new_id()}).status_code == 302
     assert casephotos.case_photos(jude.actor, call_id) == []
     assert not Photo.objects.exists()
+
+
+def test_a_witness_who_does_not_play_writes_by_a_link_and_sees_nothing_else(
+    hall: Hall, alice: Member, bob: Member, jude: Member, hedda: Member,
+    client_of: ClientOf,
+) -> None:  # fmt: skip
+    call_id = raise_call(alice, hall.match_id)
+    case, judge = f"/staff/calls/{call_id}/case/", client_of(jude)
+    asked = {"act": "witness", "display_name": "Nora Night", "infraction": "UC-SEVERE"}
+    assert judge.post(case, {**asked, "infraction": "", "nonce": new_id()}).status_code == 409
+    assert not StatementRow.objects.exists()
+    assert judge.post(case, {**asked, "nonce": new_id()}).status_code == 302
+    statements.statements_ask(hedda.context("judge"), call_id=call_id, persons=[alice.person_id])
+    nora = StatementRow.objects.exclude(person_id=alice.person_id).get().person_id
+    path = f"/staff/calls/{call_id}/witness/?person="
+    assert judge.get(case).content.decode().count("Link for the phone") == 1
+    assert client_of(hall.olga).get(path + nora).status_code == 403
+    for other in (alice.person_id, bob.person_id, jude.person_id, "x", ""):
+        assert judge.get(path + other).status_code == 404, "a link is for witnesses alone"
+    shown = judge.get(path + nora)
+    assert "Link for Nora Night" in shown.content.decode()
+    address = shown.context["address"].partition("testserver")[2]
+
+    phone = Client()
+    assert "Nora Night" in phone.get(address).content.decode()
+    mine = f"/my/{hall.event_id}/statements/"
+    assert phone.get(mine).status_code == 404
+    joined = phone.post(address, {"act": "join", "nonce": new_id()})
+    assert joined["Location"] == mine
+    page = phone.get(mine).content.decode()
+    assert "Seal it and hand it in" in page
+    assert "Alice" not in page
+    assert "Bob" not in page
+    words = {"act": "give", "call_id": call_id, "text": "He looked at two", "nonce": new_id()}
+    assert phone.post(mine, words).status_code == 302
+    for closed in (f"/my/{hall.event_id}/", f"/my/{hall.event_id}/calls/", case, path + nora):
+        assert phone.get(closed).status_code in (403, 404), closed
+    assert "He looked at two" not in judge.get(case).content.decode(), "sealed until all are in"
+    statements.statement_give(alice.context(), call_id=call_id, text="I drew one")
+    assert "He looked at two" in judge.get(case).content.decode()
+    told = phone.get(mine).content.decode()
+    assert "He looked at two" in told
+    assert "I drew one" not in told
+    # somebody who was not asked has no such page
+    assert client_of(hall.joan).get(mine).status_code == 404

@@ -72,6 +72,9 @@ def _inside(request: HttpRequest, person_id: str, event_id: str) -> HttpResponse
         messages.success(request, _("All seats are taken: you are on the waiting list."))
         return redirect("my:seat", event_id)
     messages.success(request, _("You are in. This page is yours for the event."))
+    if selectors.entrant_of_person(me, event_id) is None:
+        # a witness who does not play: only what the judges ask
+        return redirect("my_calls:statements", event_id)
     return redirect("my:match", event_id)
 
 
