@@ -3,7 +3,8 @@
 SQLite lets writers wait with growing pauses, so that one that has waited long loses against any
 that just came: with sixteen processes some wait beyond every timeout. Commands therefore take a
 lock on a file beside the database first, asked for at an even pace, where everybody has the same
-chance at each turn. It is a courtesy only: whoever does not get it in time goes on to the
+chance at each turn. Of the threads of a process one at a time asks for it; the others wait behind
+that one and cost nothing. It is a courtesy only: whoever does not get it in time goes on to the
 database's own lock. The kernel gives it back when a process dies.
 """
 
@@ -12,11 +13,16 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
 
 PACE_SECONDS = 0.002
+
+Held = tuple[int, Any]
+"""The lock file, and the lock of this process before it (None: not had in time)."""
+_own: dict[tuple[int, str], Any] = {}
 
 
 def _file(database: Any) -> int | None:
@@ -39,38 +45,48 @@ def _file(database: Any) -> int | None:
     return handle
 
 
-def take(database: Any) -> int | None:
+def take(database: Any) -> Held | None:
     """Wait for the turn among the commands of all processes, where that is needed; returns what
     `leave` is to be given."""
     handle = _file(database)
     if handle is None:
         return None
+    # a forked child must not inherit a lock that a thread of its parent holds
+    key = (os.getpid(), str(database.settings_dict["NAME"]))
+    own = _own.get(key) or _own.setdefault(key, threading.Lock())
+    seconds = float(database.settings_dict["OPTIONS"].get("timeout", 5))
+    until = time.monotonic() + seconds
+    if not own.acquire(timeout=seconds):
+        return handle, None
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return handle
-    except BlockingIOError:
-        pass
-    until = time.monotonic() + float(database.settings_dict["OPTIONS"].get("timeout", 5))
-    while time.monotonic() < until:
-        time.sleep(PACE_SECONDS)
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            break
-    return handle
+        while True:
+            with contextlib.suppress(BlockingIOError):
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            if time.monotonic() >= until:
+                break
+            time.sleep(PACE_SECONDS)
+    except BaseException:
+        own.release()
+        raise
+    return handle, own
 
 
-def leave(handle: int | None) -> None:
+def leave(held: Held | None) -> None:
     """Give the turn back."""
-    if handle is not None:
+    if held is not None:
+        handle, own = held
         fcntl.flock(handle, fcntl.LOCK_UN)
+        if own is not None:
+            own.release()
 
 
 @contextlib.contextmanager
 def queued(database: Any) -> Iterator[None]:
     """Hold the turn inside the block, unless a transaction is running, which has it or does
     without."""
-    handle = None if database.in_atomic_block else take(database)
+    held = None if database.in_atomic_block else take(database)
     try:
         yield
     finally:
-        leave(handle)
+        leave(held)

@@ -274,7 +274,7 @@ class Turn(Atomic):
     _line: Line | None = None
     _outcome: Outcome | None = None
     _mark: Mark | None = None
-    _queue: int | None = None
+    _queue: queue.Held | None = None
     _asking = False
 
     def __init__(self, database: Any, command_id: str, ahead: Ahead | None = None) -> None:
