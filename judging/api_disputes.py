@@ -58,7 +58,7 @@ class ReviewBody(Body):
     winner = Code(max_length=12)
 
 
-class ReasonBody(Body):
+class ReviewAppealBody(Body):
     """Why the review is wrong."""
 
     reason = Words(required=True, allow_blank=False)
@@ -159,10 +159,10 @@ class Appeal(CallCommand):
     """An appeal against a review."""
 
     guard_action = "judging.dispute_raise"
-    body = ReasonBody
+    body = ReviewAppealBody
     service = staticmethod(disputes.dispute_appeal)
 
-    @operation("judging_dispute_appeal", answers=DisputeState, body=ReasonBody)
+    @operation("judging_dispute_appeal", answers=DisputeState, body=ReviewAppealBody)
     def post(self, request: Request, dispute_id: UUID) -> Response:
         """Appeal the review of the own match to the head judge."""
         return self.run(request, dispute_id=dispute_id)
