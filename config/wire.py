@@ -24,11 +24,27 @@ most 256 kB) is parsed all the same."""
 BODIES = (b"content-length", b"transfer-encoding")
 
 
+class OneLength(h11.Connection):
+    """Refuses a request that tells the length of its body in two ways, as httptools does: whoever
+    passed it on may have taken the other, and what is body to one is the next request to the
+    other (RFC 9112, 6.3)."""
+
+    def next_event(self) -> Any:
+        """Return what comes next; raises RemoteProtocolError."""
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            names = {name for name, _ in event.headers}
+            if names.issuperset(BODIES):
+                raise h11.RemoteProtocolError("Content-Length and Transfer-Encoding")
+        return event
+
+
 class PatientH11(H11Protocol):
     """The other parser, which waits for the rest of a request so long and no longer."""
 
     def __init__(self, *arguments: Any, limits: Limits) -> None:
         super().__init__(*arguments)
+        self.conn = OneLength(h11.SERVER, MOST_HEAD_BYTES)
         self._patience = Patience(limits, self.loop)
 
     def data_received(self, data: bytes) -> None:

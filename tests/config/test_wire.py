@@ -208,6 +208,27 @@ def test_an_offer_whose_body_cannot_be_told_apart_is_refused(port: int) -> None:
     assert found.startswith(b"HTTP/1.1 400 ")
 
 
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    "first",
+    [
+        b"POST /first HTTP/1.1\r\nHost: here\r\n",
+        b"POST /first HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n",
+        b"POST /first HTTP/1.0\r\nHost: here\r\nConnection: keep-alive\r\n",
+    ],
+    ids=["httptools", "h11-offered", "h11"],
+)
+def test_a_body_whose_length_is_told_in_two_ways_is_refused(
+    port: int, first: bytes, turned: bool
+) -> None:
+    told = [b"Content-Length: 5\r\n", b"transfer-encoding: chunked\r\n"]
+    head = first + b"".join(reversed(told) if turned else told)
+    found = _said(port, head + b"\r\n0\r\n\r\n" + _get("/smuggled"), answers=100)
+    assert b"/smuggled" not in found
+    assert b"/first" not in found
+    assert found.startswith(b"HTTP/1.1 400 ")
+
+
 def test_an_offer_behind_others_is_the_last_of_its_line(port: int) -> None:
     many = _get("/stream") + _offering("GET", b"")
     parts = _get("/zero")[:9], _get("/zero")[9:] + many, _get("/never")
