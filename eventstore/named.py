@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 from collections.abc import Callable, Generator, Hashable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
@@ -53,28 +54,28 @@ class Item(NamedTuple):
 STALE = ("0A000", "26000", "42P05")
 """What the server says when a name is not what it was prepared as: columns have another type since,
 somebody had all names forgotten, or a pooler put another server process behind the connection. Such
-a connection is closed: the next one begins anew."""
+a connection is closed and told as lost: nothing was done, and the next one begins anew."""
+MARK = re.compile("%[%s]")
 BEGIN, COMMIT = Item(b"BEGIN", b"BEGIN"), Item(b"COMMIT", b"COMMIT")
 _numbers = itertools.count(1)
 _known: dict[Hashable, tuple[bytes, bytes]] = {}
 
 
 def numbered(sql: str) -> bytes:
-    """Write %s as $1, $2, ... and %% as %."""
-    first, *rest = sql.split("%s")
-    text = first + "".join(f"${at}{part}" for at, part in enumerate(rest, 1))
-    return text.replace("%%", "%").encode()
+    """Write %s as $1, $2, ... and %% as %, whatever stands behind it."""
+    at = itertools.count(1)
+    return MARK.sub(lambda one: "%" if one[0] == "%%" else f"${next(at)}", sql).encode()
 
 
 class Server:
     """The server process of one connection, and the names it knows."""
 
     def __init__(self, raw: Any) -> None:
-        from psycopg import adapt, errors, generators, pq
+        from psycopg import OperationalError, adapt, errors, generators, pq
 
         self.raw = raw
         self._line = raw.pgconn
-        self._error = errors.error_from_result
+        self._error, self._lost = errors.error_from_result, OperationalError
         self._send, self._fetch = generators.send, generators.fetch_many
         self._good = (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK)
         self._idle = pq.TransactionStatus.IDLE
@@ -146,6 +147,7 @@ class Server:
                 fault = self._error(answer, encoding="utf-8")
                 if fault.sqlstate in STALE:
                     self.raw.close()
+                    raise self._lost(str(fault)) from fault
                 raise fault
             if prepared is None:
                 found.append(answer)

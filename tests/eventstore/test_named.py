@@ -10,12 +10,20 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.db import DatabaseError, IntegrityError, connection, connections, transaction
+from django.db import (
+    DatabaseError,
+    IntegrityError,
+    OperationalError,
+    connection,
+    connections,
+    transaction,
+)
 from django.test.utils import CaptureQueriesContext
 
 from eventstore import named, store
 from eventstore.ahead import ahead
 from eventstore.commands import Context, Unit, command
+from eventstore.faults import NotDone
 from eventstore.ids import new_id
 from eventstore.models import CommandOutcome, projector_writes
 from eventstore.named import Server, Statement
@@ -283,9 +291,9 @@ def test_recorded_queries_take_the_long_way_to_the_same_rows() -> None:
 
 def test_a_percent_sign_in_a_statement_is_one() -> None:
     database = connections["default"]
-    found = named.ask(database, [Statement("SELECT 'a%%b' || CAST(%s AS text)", ["%s"])])
+    found = named.ask(database, [Statement("SELECT 'a%%b%%s' || CAST(%s AS text)", ["%s"])])
     if connection.vendor == "postgresql":
-        assert found == [[("a%b%s",)]]
+        assert found == [[("a%b%s%s",)]]
     else:
         assert found is None
 
@@ -307,7 +315,7 @@ def test_a_connection_whose_names_are_stale_is_left_for_a_new_one(meanwhile: str
         assert named.ask(database, [look]) == [[(1,)]]
         with connection.cursor() as cursor:
             cursor.execute(meanwhile)
-        with pytest.raises(DatabaseError):
+        with pytest.raises(OperationalError):  # a page asks to be loaded again
             named.ask(database, [look])
         connection.close_if_unusable_or_obsolete()  # as at the end of each request
         (rows,) = named.ask(database, [look]) or []
@@ -315,6 +323,27 @@ def test_a_connection_whose_names_are_stale_is_left_for_a_new_one(meanwhile: str
     finally:
         with connection.cursor() as cursor:
             cursor.execute("DROP TABLE named_sample")
+
+
+@needs_postgresql
+@pytest.mark.parametrize("within", [False, True])
+def test_a_command_whose_names_are_stale_was_not_done_and_can_be_sent_again(within: bool) -> None:
+    def forget(unit: Unit | None = None) -> None:
+        connection.connection.pgconn.exec_(b"DEALLOCATE ALL")
+        show("match:1", True)
+
+    do(lambda unit: show("match:1", False))
+    if within:
+        with pytest.raises(NotDone):
+            do(forget, command_id="one")
+    else:
+        with projector_writes(), pytest.raises(OperationalError):
+            forget()
+        connection.close_if_unusable_or_obsolete()  # as at the end of each request
+    whole()
+    assert named_rows("match:1") == [("e", False)]
+    do(lambda unit: show("match:1", True), command_id="one")
+    assert named_rows("match:1") == [("e", True)]
 
 
 def every_look_up() -> Iterator[tuple[str, Prepared]]:
