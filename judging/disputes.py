@@ -47,6 +47,7 @@ from tournaments.services.loading import refuse_cancelled
 RAISE, READ = "judging.dispute_raise", "judging.dispute_read"
 REVIEW, WINDOW = "judging.dispute_review", "judging.dispute_window_set"
 CORRECT = "tournaments.result_enter"
+SAME = "tournaments.nothing_changed"
 
 
 class DisputeState(msgspec.Struct, frozen=True):
@@ -323,12 +324,20 @@ def dispute_appeal(unit: Unit, *, dispute_id: str, reason: str) -> DisputeState:
 @command("judging.dispute_correct")
 def dispute_correct(unit: Unit, *, dispute_id: str, note: str) -> DisputeState:
     """Correct the result as the review proposes, after a look at what it moves
-    (tournaments.selectors.undo_preview). Raises Refused (judging.dispute_state, own_match,
-    reason_missing, and those of tournaments.result_correct), NotAllowed."""
+    (tournaments.selectors.undo_preview). One that is so already (corrected before an appeal that
+    was in vain, or by the desk) stays, and the dispute is settled.
+
+    Raises Refused (judging.dispute_state, own_match, reason_missing, and those of
+    tournaments.result_correct), NotAllowed."""
     loaded = _load(unit, dispute_id, CORRECT)
     refuse_cancelled(loaded.state.tournament)
     made = _settled(unit, loaded, dispute_id, corrected=True, note=note)
-    result_correct(unit, match_id=loaded.state.match, note=note, **proposal(loaded.state.proposed))
+    proposed = proposal(loaded.state.proposed)
+    try:
+        result_correct(unit, match_id=loaded.state.match, note=note, **proposed)
+    except Refused as fault:
+        if fault.refusal.code != SAME:
+            raise
     return DisputeState(dispute_id, _append(unit, loaded, made))
 
 

@@ -140,8 +140,12 @@ def dispute(request: HttpRequest, dispute_id: str) -> HttpResponse:
         "rules": calls.citable_rules(viewer, view.event_id) if view.may_rule else [],
     }
     if view.may_settle and view.proposed is not None:
+        preview = reads.preview_of(viewer, view, disputes.proposal(view.proposed))
+        wrong = preview.refusal.code if preview.refusal else ""
+        there = wrong == disputes.SAME
         context |= {
-            "preview": reads.preview_of(viewer, view, disputes.proposal(view.proposed)),
+            "preview": None if there else preview,
+            "correctable": there or not wrong,
             "score": view.proposed["score"],
         }
     return render(request, "judging/dispute.html", context, status=form.status)

@@ -287,6 +287,37 @@ def test_a_review_is_appealed_to_the_head_judge_whose_word_is_final(
     rebuilds_equal("judging.disputes", "judging.calls", "portal.live")
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_a_result_that_is_as_the_review_says_already_can_be_confirmed(
+    hall: Hall, played: str, alice: Member, bob: Member, hedda: Member, jude: Member,
+    client_of: ClientOf, by_hand: bool,
+) -> None:  # fmt: skip
+    """It was corrected before an appeal that was in vain, or the desk did it itself."""
+    score = [1, 2, 0] if hall.seat == "P1" else [2, 1, 0]
+    found = {"outcome": "result", "note": "Half", "score": score}
+    with at(3):
+        about = {"dispute_id": dispute(alice, played)}
+        disputes.dispute_take(jude.context("judge"), **about)
+        disputes.dispute_rule(jude.context("judge"), **about, **found)
+        if by_hand:
+            tournaments.result_correct(hall.olga.context(), match_id=hall.match_id, score=score)
+        else:
+            disputes.dispute_correct(hall.olga.context(), **about, note="As reviewed")
+            disputes.dispute_appeal(bob.context(), **about, reason="Not so")
+            disputes.dispute_take(hedda.context("judge"), **about)
+            disputes.dispute_rule(hedda.context("judge"), **about, **found)
+        desk, page = client_of(hall.olga), f"/staff/disputes/{about['dispute_id']}/"
+        seen = desk.get(page).content.decode()
+        assert 'role="alert"' not in seen
+        assert "Correct the result" in seen
+        sent = {"act": "correct", "note": "So it is", "nonce": new_id()}
+        assert desk.post(page, sent).status_code == 302
+        assert DisputeRow.objects.get().state == "corrected"
+        assert hall.match.corrections == 1
+    rebuilds_equal("judging.disputes")
+
+
 def test_an_appeal_has_its_window_and_comes_once() -> None:
     ruled = replace(TABLE, state=rules.RULED, outcome="stands", ruling="r", ruled_at=NOW["at"])
     asked: dict[str, Any] = {"reason": "sealed", "final": False, "until": NOW["at"], **NOW}
