@@ -26,6 +26,7 @@ from judging.domain.dispute_events import (
     DisputeAppealRuled,
     DisputeRaised,
     DisputeRuled,
+    DisputeSettled,
     DisputeWindowSet,
 )
 from judging.domain.words import Category, Kind
@@ -39,10 +40,13 @@ from people.domain.actor import Actor
 from people.domain.permissions import Subject, Verdict
 from people.domain.roles import Role
 from people.selectors import names
+from tournaments.domain import match as match_of
+from tournaments.domain import reporting
 from tournaments.domain.results import DOUBLE_LOSS, PLAYED
+from tournaments.events import MatchCorrected
 from tournaments.models import MatchRow
 from tournaments.services import result_correct
-from tournaments.services.loading import refuse_cancelled
+from tournaments.services.loading import match_stream, refuse_cancelled
 
 RAISE, READ = "judging.dispute_raise", "judging.dispute_read"
 REVIEW, WINDOW = "judging.dispute_review", "judging.dispute_window_set"
@@ -242,7 +246,8 @@ def dispute_rule(
     winner: str | None = None,
 ) -> DisputeState:
     """Close the review by a ruling: the line stands, is wrong without effect on the result, or the
-    result has to change to `score` (`reason` and `winner` as in tournaments.result_correct).
+    result has to change to `score` (`reason` and `winner` as in tournaments.result_correct). An
+    appeal by which no result has to change proposes the one that a correction replaced.
 
     The ruling is one like any other, of a call that is raised and closed with it. Raises Refused
     (judging.dispute_state, dispute_taken, dispute_outcome, dispute_proposal, reason_missing,
@@ -262,6 +267,7 @@ def dispute_rule(
     if CallRow.objects.filter(match_id=state.match, open=True).exists():
         raise Refused(Refusal("judging.call_open_there", {}))
     call_id, ruling_id = new_id(), new_id()
+    again = _replaced(dispute_id, state.match) if state.appealed and not changes else None
     call_raise(
         unit,
         call_id=call_id,
@@ -278,7 +284,7 @@ def dispute_rule(
         outcome,
         call_id,
         ruling_id,
-        proposed if changes else None,
+        proposed if changes else again,
         by,
         clock.as_text(unit.now),
     )
@@ -288,6 +294,31 @@ def dispute_rule(
         told = DisputeAppealRuled(dispute_id, state.ruling, ruling_id, word, by, ruled.at)
         made.append(told)
     return DisputeState(dispute_id, _append(unit, loaded, made), ruling_id)
+
+
+def _replaced(dispute_id: str, match_id: str) -> dict[str, Any] | None:
+    """Return the result that was replaced because of the review, as a proposal; None where none
+    was, or where the match has another since."""
+    settled = [
+        one for one in read_stream(_stream(dispute_id)) if isinstance(one.data, DisputeSettled)
+    ]
+    recorded = read_stream(match_stream(match_id))
+    corrections = [one for one in recorded if isinstance(one.data, MatchCorrected)]
+    if not settled or not corrections or corrections[-1].meta.command != settled[-1].meta.command:
+        return None
+    before, now = match_of.Match(), match_of.Match()
+    for one in recorded:
+        if one is corrections[-1]:
+            before = now
+        now = match_of.evolve(now, one.data)
+    was = before.result
+    if was is None:
+        return None
+    for winner in (None, was.winner):  # named only where the score does not say it
+        asked: dict[str, Any] = {"score": list(was.score), "reason": was.reason, "winner": winner}
+        if not isinstance(reporting.correct(now, **asked, note=None), Refusal):
+            return asked
+    return None
 
 
 def appeal_until(ruled_at: str, minutes: int) -> str:

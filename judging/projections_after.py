@@ -11,7 +11,6 @@ from judging.domain.dispute import (
     CORRECTED,
     LEFT,
     RAISED,
-    RESULT,
     RULED,
     TAKEN,
     WAITS,
@@ -119,7 +118,7 @@ def dispute_ruled(event: DisputeRuled, recorded: Recorded) -> None:
     """Reviewed; a change of the result waits."""
     _change(
         event.dispute,
-        state=WAITS if event.outcome == RESULT else RULED,
+        state=RULED if event.proposed is None else WAITS,
         outcome=event.outcome,
         call_id=event.call,
         ruling_id=event.ruling,

@@ -89,10 +89,9 @@ def evolve(state: Dispute, event: DomainEvent) -> Dispute:
         case DisputeAppealed():
             return replace(state, state=APPEALED, taken_by="", appealed=True)
         case DisputeRuled():
-            waits = event.outcome == RESULT
             return replace(
                 state,
-                state=WAITS if waits else RULED,
+                state=RULED if event.proposed is None else WAITS,
                 proposed=event.proposed,
                 outcome=event.outcome,
                 ruling=event.ruling,

@@ -63,8 +63,9 @@ class DisputeGivenBack(DomainEvent, frozen=True):
 @event("judging.dispute_ruled")
 class DisputeRuled(DomainEvent, frozen=True):
     """The review is over, by the ruling `ruling` of the call `call`. `outcome`: stands (the line
-    is right), no_effect (it is wrong, the result stays), or result (the result has to change to
-    `proposed`, {score, reason, winner}, which waits for who may correct results)."""
+    is right), no_effect (it is wrong, the result stays), or result (the result has to change).
+    `proposed`, {score, reason, winner}, waits for who may correct results: what it has to change
+    to, or after an appeal, with any outcome, back to."""
 
     dispute: str
     outcome: str

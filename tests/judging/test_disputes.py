@@ -318,6 +318,37 @@ def test_a_result_that_is_as_the_review_says_already_can_be_confirmed(
     rebuilds_equal("judging.disputes")
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("since", [False, True])
+def test_an_appeal_that_overturns_a_correction_proposes_the_result_before_it(
+    hall: Hall, played: str, alice: Member, bob: Member, hedda: Member, jude: Member, since: bool
+) -> None:
+    """Unless the desk has given the match another result since."""
+    was = hall.match.winner
+    score = [2, 0, 0] if hall.seat == "P1" else [0, 2, 0]
+    with at(3):
+        about = {"dispute_id": dispute(alice, played)}
+        disputes.dispute_take(jude.context("judge"), **about)
+        found = {"outcome": "result", "note": "Hers", "score": score}
+        disputes.dispute_rule(jude.context("judge"), **about, **found)
+        disputes.dispute_correct(hall.olga.context(), **about, note="As reviewed")
+        assert hall.match.winner == hall.seat != was
+        disputes.dispute_appeal(bob.context(), **about, reason="Not so")
+        if since:
+            desk = {"match_id": hall.match_id, "score": [1, 1, 1]}
+            tournaments.result_correct(hall.olga.context(), **desk)
+        disputes.dispute_take(hedda.context("judge"), **about)
+        last = disputes.dispute_rule(
+            hedda.context("judge"), **about, outcome="stands", note="As logged"
+        )
+        assert last.state == ("ruled" if since else "waits")
+        assert DisputeRow.objects.get().appeal_outcome == "overturned"
+        if not since:
+            disputes.dispute_correct(hall.olga.context(), **about, note="Back")
+            assert hall.match.winner == was
+    rebuilds_equal("judging.disputes")
+
+
 def test_an_appeal_has_its_window_and_comes_once() -> None:
     ruled = replace(TABLE, state=rules.RULED, outcome="stands", ruling="r", ruled_at=NOW["at"])
     asked: dict[str, Any] = {"reason": "sealed", "final": False, "until": NOW["at"], **NOW}
