@@ -36,6 +36,8 @@ def _work(**_: object) -> None:
 
 
 BROKER_PAUSE_SECONDS = 5.0
+SWEEP_SECONDS = 5.0
+"""What a sweep hands over and nobody has begun by the next one is handed over by that."""
 _silent_until = 0.0
 
 
@@ -44,16 +46,21 @@ def run_outbox_row(pk: int) -> None:
     """Run one outbox row; the row itself keeps whether it is done."""
     from eventstore import outbox
 
-    outbox.run_row(pk)
+    outbox.run_on(pk)
 
 
 @app.task(name="config.celery.drain_outbox")
 def drain_outbox(lane: str = "") -> None:
     """Run the rows of a lane that were missed, or whose time has come again; of long work one, so
-    that other workers take the next."""
+    that other workers take the next. Messages to servers elsewhere are handed over, each receiver's
+    for itself."""
     from eventstore import outbox
 
-    outbox.drain(limit=1 if lane else 100, lane=lane)
+    if lane != outbox.OUTSIDE:
+        outbox.drain(limit=1 if lane else 100, lane=lane)
+        return
+    for pk in outbox.first_of_each(outbox.LOOKED_AT).values():
+        run_outbox_row.apply_async((pk,), queue=lane, expires=SWEEP_SECONDS, retry=False)
 
 
 @app.task(name="config.celery.run_periodic")
@@ -65,7 +72,8 @@ def run_periodic() -> None:
 
 
 def hand_over(pk: int, lane: str) -> None:
-    """Tell a worker of a committed row; long work has a queue of its own.
+    """Tell a worker of a committed row; long work has a queue of its own, and so have messages to
+    servers elsewhere.
 
     A broker that does not answer is left alone for some seconds: the sweep finds the row, and no
     request waits for it.

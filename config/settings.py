@@ -127,8 +127,9 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_DEFAULT_QUEUE = "celery"
-CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {"celery": {}, "long": {}}
-"""A worker takes both, unless `-Q` names one: then what takes minutes holds up nothing else."""
+CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {"celery": {}, "long": {}, "outside": {}}
+"""A worker takes all, unless `-Q` names some: then what takes minutes, or waits for a server
+elsewhere, holds up nothing else."""
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "global_keyprefix": f"{REDIS_PREFIX}:",
@@ -143,11 +144,15 @@ CELERY_BEAT_SCHEDULE = {
         "task": "config.celery.drain_outbox", "schedule": 5.0, "args": ("long",),
         "options": {"expires": 5.0, "queue": "long"},
     },
+    "outside": {
+        "task": "config.celery.drain_outbox", "schedule": 5.0, "args": ("outside",),
+        "options": {"expires": 5.0},
+    },
     "periodic": {
         "task": "config.celery.run_periodic", "schedule": 1.0, "options": {"expires": 1.0}
     },
 }  # fmt: skip
-"""Three ticks only: what is periodic, and how often, stands in eventstore.periodic."""
+"""Four ticks only: what is periodic, and how often, stands in eventstore.periodic."""
 LEASE_SECONDS = env.value("LEASE_SECONDS")
 """How long background work belongs to a process that no longer says it is at it."""
 

@@ -58,11 +58,13 @@ class OutboxRow(models.Model):
 
     `state` is one of eventstore.domain.work.STATES. `holder` and `lease_until` say who is at it.
     `about` holds parameters of the sentence that names the work, `found` code and parameters of
-    what came of it. `asked_by` is a person's id, empty for work nobody asked for by name.
+    what came of it. `receiver` stands for the server elsewhere that it speaks to. `asked_by` is a
+    person's id, empty for work nobody asked for by name.
     """
 
     topic = models.CharField(max_length=80)
     lane = models.CharField(max_length=8, blank=True, default="")
+    receiver = models.CharField(max_length=32, blank=True, default="", db_default="")
     payload = models.JSONField()
     created_at = models.DateTimeField()
     state = models.CharField(max_length=10, default="waiting")

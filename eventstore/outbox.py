@@ -8,8 +8,9 @@ docs/background.md tells how to write a job.
 
 from __future__ import annotations
 
+import hashlib
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from eventstore import clock, measures, wakeup
 from eventstore.correlation import current, following
@@ -37,6 +38,9 @@ MAX_ATTEMPTS = 6
 """How often a job is tried unless it says otherwise: with the pauses about half an hour."""
 LONG = "long"
 """The lane of work that takes seconds or minutes: it does not hold up the short work."""
+OUTSIDE = "outside"
+"""The lane of messages to servers elsewhere, any of which may hang: one row at a time for each
+receiver, so that it holds up nothing but what is for itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,13 @@ class Handler:
     attempts: int
     lane: str = ""
 
+
+LOOKED_AT = 200
+IN_A_ROW = 20
+"""Outside rows that one look reads, and that are run for one receiver before others have a turn."""
+
+CLAIMS = 1869968499
+"""Class of the advisory locks under which PostgreSQL claims for a receiver."""
 
 _handlers: dict[str, Handler] = {}
 _held: ContextVar[bool] = ContextVar("outbox_held", default=False)
@@ -93,6 +104,22 @@ def long_job(topic: str, *, attempts: int = MAX_ATTEMPTS) -> Callable[[LongJob],
     return register
 
 
+def outside_job(topic: str, *, attempts: int = MAX_ATTEMPTS) -> Callable[[Job], Job]:
+    """Register the handler of a topic that hands something to a server elsewhere:
+    `handler(payload)`. It must stand being run twice; its rows name their `receiver`."""
+
+    def register(handler: Job) -> Job:
+        _register(topic, Handler(lambda payload, _run: handler(payload), attempts, OUTSIDE))
+        return handler
+
+    return register
+
+
+def receiver_of(server: str) -> str:
+    """Return what stands in a row for a server, which may be named by somebody's choice."""
+    return hashlib.blake2s(server.lower().encode(), digest_size=16).hexdigest()
+
+
 def topics() -> dict[str, Handler]:
     """Return every topic that has a handler."""
     return dict(_handlers)
@@ -107,6 +134,7 @@ def enqueue(
     about: dict[str, Any] | None = None,
     correlation: str = "",
     not_before: Any = None,
+    receiver: str = "",
 ) -> int | None:
     """Write one row of work into the running transaction and return its id; nothing, and None,
     during a rebuild.
@@ -114,13 +142,17 @@ def enqueue(
     `asked_by` is the person who is shown it as the own job: the same work that this person asked
     for and that has not begun is not written twice, its id is returned. `event_id` is the event
     whose organiser sees it, `about` the parameters of the sentence that names it, `not_before` a
-    time before which it does not run. Raises NotCommitted outside a transaction, KeyError for an
-    unknown topic.
+    time before which it does not run, `receiver` (receiver_of) the server elsewhere that an outside
+    job speaks to. Raises NotCommitted outside a transaction, KeyError for an unknown topic,
+    ValueError when a receiver is missing or too much.
     """
     if _held.get():
         return None
     if not connection.in_atomic_block:
         raise NotCommitted(topic)
+    lane = _handlers[topic].lane
+    if (lane == OUTSIDE) != bool(receiver):
+        raise ValueError(f"outbox topic {topic}: a receiver belongs to an outside job")
     if asked_by and not_before is None:
         same = OutboxRow.objects.filter(topic=topic, asked_by=asked_by, event_id=event_id)
         waits = same.filter(payload=payload, state=work.WAITING, attempts=0).first()
@@ -128,7 +160,8 @@ def enqueue(
             return int(waits.pk)
     row = OutboxRow.objects.create(
         topic=topic,
-        lane=_handlers[topic].lane,
+        lane=lane,
+        receiver=receiver,
         payload=payload,
         created_at=clock.now(),
         not_before=not_before,
@@ -170,23 +203,41 @@ def due() -> QuerySet[OutboxRow]:
     return OutboxRow.objects.filter(waiting | Q(state=work.RUNNING, lease_until__lte=now))
 
 
+def _free() -> QuerySet[OutboxRow]:
+    """Rows that are due and whose receiver nobody speaks to."""
+    busy = OutboxRow.objects.filter(
+        state=work.RUNNING, lease_until__gt=clock.now(), receiver=OuterRef("receiver")
+    )
+    return due().filter(Q(receiver="") | ~Exists(busy))
+
+
 def _claim(pk: int) -> OutboxRow | None:
-    """Take a row for one try, unless it is not due or another process was quicker.
+    """Take a row for one try, unless it is not due, another process was quicker, or its receiver
+    is being spoken to.
 
     The try counts from here: work that kills its worker is given up in the end as well.
     """
-    token, now = new_id(), clock.now()
-    found = (
-        due()
-        .filter(pk=pk)
-        .update(
-            state=work.RUNNING,
-            holder=token,
-            lease_until=end(),
-            started_at=now,
-            attempts=F("attempts") + 1,
+    token = new_id()
+    with transaction.atomic():
+        if connection.vendor == "postgresql":
+            # two rows of one receiver are not claimed in the same moment
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "SELECT pg_advisory_xact_lock(%s, hashtext(receiver)) FROM eventstore_outbox"
+                    " WHERE id = %s AND receiver <> ''",
+                    [CLAIMS, pk],
+                )
+        found = (
+            _free()
+            .filter(pk=pk)
+            .update(
+                state=work.RUNNING,
+                holder=token,
+                lease_until=end(),
+                started_at=clock.now(),
+                attempts=F("attempts") + 1,
+            )
         )
-    )
     return OutboxRow.objects.get(pk=pk, holder=token) if found else None
 
 
@@ -263,9 +314,40 @@ def _tried(row: OutboxRow, chance: Callable[[], float]) -> str:
 
 def drain(limit: int = 100, lane: str | None = None) -> int:
     """Run rows that are due, oldest first, of one lane or of all; return how many were tried."""
-    rows = due() if lane is None else due().filter(lane=lane)
+    return _drained(due() if lane is None else due().filter(lane=lane), limit)
+
+
+def _drained(rows: QuerySet[OutboxRow], limit: int) -> int:
     keys = list(rows.order_by("pk").values_list("pk", flat=True)[:limit])
     return sum(run_row(pk) is not None for pk in keys)
+
+
+def first_of_each(limit: int, but: Collection[str] = ()) -> dict[str, int]:
+    """Return the oldest outside row that is due for each receiver nobody speaks to, so many
+    receivers at most and none of `but`: receiver -> row."""
+    rows = _free().filter(lane=OUTSIDE).exclude(receiver__in=but).order_by("pk")
+    found: dict[str, int] = {}
+    for pk, receiver in rows.values_list("pk", "receiver")[:LOOKED_AT]:
+        if len(found) == limit:
+            break
+        found.setdefault(receiver, pk)
+    return found
+
+
+def let_go() -> None:
+    """Give the thread's connection to the database back before it waits for somebody else. Inside
+    a transaction, as in tests, it stays."""
+    if not connection.in_atomic_block:
+        connection.close()
+
+
+def run_on(pk: int) -> None:
+    """Run one row, then what else is due for its receiver, which others passed over meanwhile."""
+    if run_row(pk) is None:
+        return
+    receiver = OutboxRow.objects.filter(pk=pk).values_list("receiver", flat=True).first()
+    if receiver:
+        _drained(due().filter(lane=OUTSIDE, receiver=receiver), IN_A_ROW)
 
 
 def start_again(pk: int) -> bool:

@@ -57,7 +57,7 @@ def _taken_up(held: MailDelivery, now: datetime) -> bool:
     return bool(taken)
 
 
-@outbox.job(services.TOPIC)
+@outbox.outside_job(services.TOPIC)
 def hand_over(payload: dict[str, Any]) -> None:
     """Try one mail once. Raises outbox.Later while it waits."""
     mine = MailDelivery.objects.filter(pk=payload["delivery"])
@@ -76,6 +76,7 @@ def hand_over(payload: dict[str, Any]) -> None:
         mine.delete()
         return
     name = urlsplit(settings.SITE_URL).hostname or "localhost"
+    outbox.let_go()
     outcome = sending.send(settings.MAIL_SERVER, mail, name=name)
     if outcome.taken:
         mine.delete()

@@ -27,6 +27,8 @@ from tournaments.domain.event import CANCELLED, FINISHED
 
 TOPIC = "portal.mail"
 """The topic of the outbox that hands mails over. Payload: `delivery`, its id."""
+RECEIVER = outbox.receiver_of("mail")
+"""There is one mail server."""
 CONFIRM = "confirm"
 CONFIRM_SECONDS = 2 * 24 * 3600
 LONGEST = 254
@@ -156,7 +158,7 @@ def _queue(row: MailAddress, told: Told, position: int | None) -> None:
         created_at=now,
         next_at=now,
     )
-    outbox.enqueue(TOPIC, {"delivery": made.pk})
+    outbox.enqueue(TOPIC, {"delivery": made.pk}, receiver=RECEIVER)
 
 
 def queue(told: Told, position: int) -> None:

@@ -226,6 +226,7 @@ def _hand_over(helds: Sequence[PushDelivery], now: datetime) -> None:
             requests.append((held, request))
     if not requests:
         return
+    outbox.let_go()
     with ThreadPoolExecutor(AT_ONCE) as pool:
         outcomes = list(pool.map(_post, [request for _held, request in requests]))
     with transaction.atomic():
@@ -233,7 +234,7 @@ def _hand_over(helds: Sequence[PushDelivery], now: datetime) -> None:
             _note(held, outcome, clock.now())
 
 
-@outbox.job(services.TOPIC)
+@outbox.outside_job(services.TOPIC)
 def hand_over(payload: dict[str, Any]) -> None:
     """Try the messages of a batch that are due. Raises outbox.Later while any waits."""
     batch = PushDelivery.objects.filter(batch=payload["batch"])

@@ -22,7 +22,8 @@ from portal.push import encryption
 from portal.webhooks.address import Forbidden, Target, read
 
 TOPIC = "portal.push"
-"""The topic of the outbox that hands messages over. Payload: `batch`, of one event of the log."""
+"""The topic of the outbox that hands messages over. Payload: `batch`, of one event of the log
+and one push service."""
 MAX_PHONES = 5
 """Browsers of a person; with one more the oldest goes."""
 MAX_ENDPOINT = 1000
@@ -135,12 +136,13 @@ def keys_of(row: PushSubscription) -> Keys | None:
 def _queue(rows: list[PushSubscription], told: Told, position: int | None) -> None:
     # what says the same of an earlier moment is of no use any more
     PushDelivery.objects.filter(subscription__in=rows, topic=told.topic).delete()
-    batch, now = new_id(), clock.now()
+    now = clock.now()
+    batches = {service: new_id() for service in sorted({row.service for row in rows})}
     PushDelivery.objects.bulk_create(
         PushDelivery(
             id=new_id(),
             subscription=row,
-            batch=batch,
+            batch=batches[row.service],
             kind=told.kind,
             event_id=told.event_id,
             subject=told.subject,
@@ -152,12 +154,14 @@ def _queue(rows: list[PushSubscription], told: Told, position: int | None) -> No
         )
         for row in rows
     )
-    outbox.enqueue(TOPIC, {"batch": batch})
+    for service, batch in batches.items():
+        outbox.enqueue(TOPIC, {"batch": batch}, receiver=outbox.receiver_of(service))
 
 
 def queue(told: Told, position: int) -> None:
     """Write a message for every browser of those concerned who want to be told, and the work of
-    handing it over, into the running transaction: up to five statements, whatever their number."""
+    handing it over, into the running transaction: up to five statements whatever their number, one
+    of them for each push service."""
     rows = PushSubscription.objects.filter(since__lt=position)
     if len(told.persons) <= FEW:
         rows = rows.filter(person_id__in=told.persons)

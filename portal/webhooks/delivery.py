@@ -68,7 +68,7 @@ def _still_allowed(row: Webhook) -> bool:
     return may(owner, MANAGE, Subject(row.event_id, public=False))
 
 
-@outbox.job(TOPIC)
+@outbox.outside_job(TOPIC)
 def hand_over(payload: dict[str, Any]) -> None:
     """Try one message once. Raises outbox.Later while it waits."""
     held = (
@@ -95,6 +95,7 @@ def hand_over(payload: dict[str, Any]) -> None:
         headers = signing.headers(secret, held.pk, int(now.timestamp()), body)
         if (one := correlation.current()) is not None:
             headers["X-Request-ID"] = one
+        outbox.let_go()
         outcome = sending.post(row.url, headers, body, private=settings.WEBHOOKS_PRIVATE)
     later = _note(held, outcome, clock.now())
     if later is not None:

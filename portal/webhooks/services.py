@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
+from urllib.parse import urlsplit
 
 import msgspec
 from django.conf import settings
@@ -127,7 +128,7 @@ def queue(row: Webhook, kind: str, body: str, position: int | None, now: datetim
         created_at=now,
         next_at=now,
     )
-    outbox.enqueue(TOPIC, {"delivery": made.pk})
+    outbox.enqueue(TOPIC, {"delivery": made.pk}, receiver=_receiver(row))
     return made.pk
 
 
@@ -165,8 +166,13 @@ def webhook_redeliver(unit: Unit, *, delivery_id: str) -> Queued:
     _wake(row)
     held.state, held.attempts, held.next_at = "waiting", 0, unit.now
     held.save(update_fields=["state", "attempts", "next_at"])
-    outbox.enqueue(TOPIC, {"delivery": held.pk})
+    outbox.enqueue(TOPIC, {"delivery": held.pk}, receiver=_receiver(row))
     return Queued(held.pk)
+
+
+def _receiver(row: Webhook) -> str:
+    """Return the server behind an address: all webhooks of one that hangs wait together."""
+    return outbox.receiver_of(urlsplit(row.url).netloc)
 
 
 def _wake(row: Webhook) -> None:

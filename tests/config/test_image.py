@@ -17,7 +17,7 @@ from config.variables import FILE, TABLE, problems
 ROOT = Path(__file__).resolve().parent.parent.parent
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = ["migrate", "web", "web2", "worker", "long", "beat"]
+OURS = ["migrate", "web", "web2", "worker", "long", "messages", "beat"]
 KNOWN = {*TABLE, *(name + FILE for name, one in TABLE.items() if one.secret)}
 
 

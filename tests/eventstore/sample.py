@@ -124,6 +124,14 @@ def once(payload: dict[str, Any]) -> None:
     number_add(Context(actor=SYSTEM, source="system"), stream="thing-once", number=1)
 
 
+@outbox.outside_job("sample.tell")
+def tell(payload: dict[str, Any]) -> None:
+    """Tell a server elsewhere. With `until`: it hangs until that file is there."""
+    while "until" in payload and not Path(payload["until"]).exists():
+        time.sleep(0.02)
+    HEARD.append(payload["word"])
+
+
 BEATS: list[str] = []
 
 

@@ -341,10 +341,11 @@ class Workers:
             schedule = str(self.database.path.with_name("beat"))
             self._celery("beat", "--schedule", schedule)
 
-    def start(self) -> subprocess.Popen[str]:
-        """Start one worker."""
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        """Start one worker; `words` of its own for Celery."""
         if self.mode == "celery":
-            return self._celery("worker", "-P", "solo", "--without-gossip", "--without-mingle")
+            words = words or ("-P", "solo")
+            return self._celery("worker", *words, "--without-gossip", "--without-mingle")
         program = "from eventstore import worker\nworker.start()\nthreading.Event().wait()"
         return self._process("-c", f"{ASK}\nimport threading\n{program}")
 
@@ -377,6 +378,72 @@ class Workers:
                 time.sleep(0.1)
         finally:
             line.close()
+
+
+def tell(receiver: str, word: str, **more: str) -> int:
+    with transaction.atomic():
+        row = outbox.enqueue("sample.tell", {"word": word, **more}, receiver=receiver)
+    assert row is not None
+    return row
+
+
+@pytest.mark.django_db
+def test_a_receiver_belongs_to_an_outside_job_and_to_no_other() -> None:
+    for topic, receiver in (("sample.tell", ""), ("sample.echo", "a")):
+        with pytest.raises(ValueError, match="receiver"), transaction.atomic():
+            outbox.enqueue(topic, {"word": "x"}, receiver=receiver)
+    assert outbox.receiver_of("Push.Example") == outbox.receiver_of("push.example")
+    assert "push" not in outbox.receiver_of("push.example" * 20)
+
+
+@pytest.mark.django_db
+def test_one_is_spoken_to_once_at_a_time_and_the_others_meanwhile(heard: list[str]) -> None:
+    now = NOON
+    with clock.clock_set(lambda: now):
+        slow, behind = tell("a", "slow"), tell("a", "behind")
+        others = [tell("b", "b1"), tell("b", "b2"), tell("c", "c1")]
+        assert outbox.first_of_each(9) == {"a": slow, "b": others[0], "c": others[2]}
+        assert outbox.first_of_each(1) == {"a": slow}
+        assert outbox.first_of_each(9, {"a", "c"}) == {"b": others[0]}
+        held = OutboxRow.objects.filter(pk=slow)
+        held.update(state="running", holder="other", lease_until=now + timedelta(seconds=9))
+        assert outbox.first_of_each(9) == {"b": others[0], "c": others[2]}
+        assert outbox.run_row(behind) is None, "its receiver is being spoken to"
+        assert OutboxRow.objects.get(pk=behind).attempts == 0
+        outbox.run_on(others[0])
+        assert heard == ["b1", "b2"], "and what else is for that receiver"
+        assert outbox.drain(lane="") == 0, "no short work"
+        now += timedelta(seconds=9)  # whoever spoke to it died
+        outbox.run_on(slow)
+        assert heard == ["b1", "b2", "slow", "behind"]
+        assert outbox.first_of_each(9) == {"c": others[2]}
+
+
+@pytest.mark.django_db
+def test_a_receiver_that_fails_rests_and_what_is_behind_it_is_tried(heard: list[str]) -> None:
+    with clock.clock_set(lambda: NOON):
+        bad, good = tell("a", "bad"), tell("a", "good")
+        OutboxRow.objects.filter(pk=bad).update(payload={"no": "word"})
+        outbox.run_on(bad)
+        assert heard == ["good"]
+        assert outbox.first_of_each(9) == {}
+        states = OutboxRow.objects.order_by("pk").values_list("pk", "state", "attempts")
+        assert list(states) == [(bad, "failed", 1), (good, "done", 1)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_sweep_hands_over_one_row_of_each_receiver(monkeypatch: pytest.MonkeyPatch) -> None:
+    from config import celery
+
+    told: list[tuple[int, str]] = []
+    monkeypatch.setattr(
+        celery.run_outbox_row,
+        "apply_async",
+        lambda args, **more: told.append((*args, more["queue"])),
+    )
+    rows = [tell("a", "a1"), tell("a", "a2"), tell("b", "b1")]
+    celery.drain_outbox("outside")
+    assert told == [(rows[0], "outside"), (rows[2], "outside")]
 
 
 ROWS = "SELECT topic, state, attempts, progress, total, holder FROM eventstore_outbox ORDER BY id"
@@ -453,3 +520,35 @@ def test_both_modes_do_the_same_and_a_killed_worker_loses_nothing(
     assert [(one["logger"], one["state"], one["correlation"]) for one in told] == [
         ("outbox", "done", "asked-by-somebody")
     ] * 2, "the log of a worker leads back to who asked"
+
+
+STATES = "SELECT state, COUNT(*) FROM eventstore_outbox GROUP BY state ORDER BY state"
+
+
+@pytest.mark.parametrize("mode", ["thread", "celery"])
+def test_a_receiver_that_hangs_holds_up_nothing_but_what_is_for_itself(
+    own_database: OwnDatabase, mode: str
+) -> None:
+    """One worker; three messages for one that hangs, then two for others and short work."""
+    workers = Workers(own_database, mode)
+    answers = own_database.path.with_name("answers")
+    hung = f"{{'word': 'hung', 'until': {str(answers)!r}}}"
+    try:
+        workers.start("-P", "threads", "--concurrency", "4")
+        workers.clock()
+        workers.ask(
+            "from django.db import transaction\n"
+            "from eventstore import outbox\n"
+            "with transaction.atomic():\n"
+            "    for _ in range(3):\n"
+            f"        outbox.enqueue('sample.tell', {hung}, receiver='hangs')\n"
+            "    for word in ('one', 'two'):\n"
+            "        outbox.enqueue('sample.tell', {'word': word}, receiver=word)\n"
+            "echo_ask(Context(actor=SYSTEM, source='system'), word='short')\n"
+        )
+        workers.until(STATES, [("done", 3), ("running", 1), ("waiting", 2)])
+        answers.touch()
+        workers.until(STATES, [("done", 6)])
+        workers.until("SELECT MAX(attempts) FROM eventstore_outbox", [(1,)], seconds=1)
+    finally:
+        workers.stop()

@@ -106,7 +106,12 @@ def test_a_running_job_shows_how_far_it_is_and_others_learn_nothing(
     olga: Member, charlie: Member, client_of: ClientOf
 ) -> None:
     with transaction.atomic():
-        job = outbox.enqueue("portal.webhook", {"delivery": new_id()}, asked_by=charlie.person_id)
+        job = outbox.enqueue(
+            "portal.webhook",
+            {"delivery": new_id()},
+            asked_by=charlie.person_id,
+            receiver="somebody",
+        )
     OutboxRow.objects.filter(pk=job).update(state="running", progress=30, total=120)
     page = client_of(charlie).get(f"/jobs/{job}/").content.decode()
     assert "30 of 120 done" in page
