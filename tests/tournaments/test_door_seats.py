@@ -324,6 +324,30 @@ class TestMerge:
         no = hall.do(door_merge.unmerge, keep="pa", gone="pb")
         assert no.code == "tournaments.event_full"
 
+    def test_of_several_merges_each_undo_parts_the_two_it_names(self) -> None:
+        """`a` has no list, so it gives way to `b`; `c` and `d` give way to what became of both."""
+        hall = Hall(opened())
+        for one in "abcd":
+            hall.comes(one)
+        hall.state = door_seats.folded(hall.state, [main.DeckAttached("e", "b", "list")])
+
+        def persons() -> dict[str, tuple[str, ...]]:
+            held = hall.state.entrants.items()
+            return {key: one.persons for key, one in held if not one.merged_into}
+
+        for gone in ("pb", "pc", "pd"):
+            assert hall.do(door_merge.merge, keep="pa", gone=gone) is None
+        assert persons() == {"b": ("pa", "pb", "pc", "pd")}
+        assert hall.do(door_merge.unmerge, keep="pa", gone="pd") is None
+        assert persons() == {"b": ("pa", "pb", "pc"), "d": ("pd",)}
+        assert hall.do(door_merge.merge, keep="pa", gone="pd") is None
+        assert hall.do(door_merge.unmerge, keep="pa", gone="pc") is None
+        assert persons() == {"b": ("pa", "pb", "pd"), "c": ("pc",)}
+        # the ids of one human stay together
+        assert hall.do(door_merge.unmerge, keep="pa", gone="pb") is None
+        assert persons() == {"a": ("pa", "pd"), "b": ("pb",), "c": ("pc",)}
+        assert hall.state.entrants["b"].deck_id == "list"
+
     def test_one_place_in_the_line_and_a_seat_needs_no_place(self) -> None:
         hall = Hall(opened(capacity=1))
         for one in "abcd":

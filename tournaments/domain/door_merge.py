@@ -161,8 +161,12 @@ def unmerge(state: Tournament, *, keep: str, gone: str) -> Decision:
         apart = _without(held.persons, held.came, keep, gone)
         return [ev.EntrantPersonsSet(state.event_id, held.entrant_id, apart)]
     for key, before in state.door.merges.items():
-        if before.kept == one.entrant_id and {keep, gone} & {*state.entrants[key].persons}:
-            return _apart(state, key, one)
+        theirs = state.entrants[key].persons
+        # of the merges into one entrant that of these two: which of them gave way
+        gave = gone in theirs and keep not in theirs
+        took = keep in theirs and gone in before.persons
+        if before.kept == one.entrant_id and (gave or took):
+            return _apart(state, key, one, gone)
     apart = _without(one.persons, one.came, keep, gone)
     return [ev.EntrantPersonsSet(state.event_id, one.entrant_id, apart)]
 
@@ -177,7 +181,21 @@ def _without(
     return tuple(person for person in persons if person != gone)
 
 
-def _apart(state: Tournament, key: str, one: Entrant) -> Decision:
+def _persons_apart(
+    one: Entrant, before: tuple[str, ...], theirs: tuple[str, ...], gone: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return whose the two entrants are again. Ids that were merged in meanwhile stay with the
+    human they belong to, and one that was parted meanwhile does not come back."""
+    if gone in theirs:
+        return tuple(person for person in one.persons if person != gone), theirs
+    since = tuple(person for person in one.persons if person not in (*before, *theirs))
+    still = tuple(person for person in theirs if person in one.persons)
+    if len(before) > 1:  # of a team: nobody knows whose they are
+        return (*before, *since), still
+    return before, (*still, *since)
+
+
+def _apart(state: Tournament, key: str, one: Entrant, gone: str) -> Decision:
     before, other = state.door.merges[key], state.entrants[key]
     status = before.gone_status
     if status in (ENROLLED, CHECKED_IN):
@@ -202,12 +220,16 @@ def _apart(state: Tournament, key: str, one: Entrant) -> Decision:
     # what the kept one paid or got back since stays with it
     left = max(0, now.paid - came)
     unchanged = one.status == CHECKED_IN and before.status == ENROLLED and not state.current
+    persons, theirs = _persons_apart(one, before.persons, other.persons, gone)
+    whose: list[DomainEvent] = (
+        [ev.EntrantPersonsSet(state.event_id, key, theirs)] if theirs != other.persons else []
+    )
     return [
         ev.EntrantsUnmerged(
             state.event_id,
             one.entrant_id,
             other.entrant_id,
-            before.persons,
+            persons,
             before.status if unchanged else one.status,
             left,
             before.fee.comped,
@@ -215,5 +237,6 @@ def _apart(state: Tournament, key: str, one: Entrant) -> Decision:
             now.paid - left,
             before.gone_fee.comped,
         ),
+        *whose,
         *back,
     ]
