@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -347,6 +348,29 @@ class TestMerge:
         assert hall.do(door_merge.unmerge, keep="pa", gone="pb") is None
         assert persons() == {"a": ("pa", "pd"), "b": ("pb",), "c": ("pc",)}
         assert hall.state.entrants["b"].deck_id == "list"
+
+    @pytest.mark.parametrize("order", [*permutations(["pb", "pc", "pd"])])
+    def test_each_has_its_own_list_again_in_whatever_order_merges_are_undone(
+        self, order: tuple[str, ...]
+    ) -> None:
+        hall = Hall(opened())
+        for one in "abcd":
+            hall.comes(one)
+            attached = main.DeckAttached("e", one, f"list {one}")
+            hall.state = door_seats.folded(hall.state, [attached])
+
+        def lists() -> dict[str, str | None]:
+            return {key: one.deck_id for key, one in hall.state.entrants.items()}
+
+        before = lists()
+        for gone in ("pb", "pc", "pd"):
+            assert hall.do(door_merge.merge, keep="pa", gone=gone, lists="gone") is None
+            assert hall.state.entrants["a"].deck_id == f"list {gone[1]}"
+        for gone in order:
+            assert hall.do(door_merge.unmerge, keep="pa", gone=gone) is None
+            assert lists()[gone[1]] == before[gone[1]]
+            assert {*lists().values()} == {*before.values()}
+        assert lists() == before
 
     def test_one_place_in_the_line_and_a_seat_needs_no_place(self) -> None:
         hall = Hall(opened(capacity=1))

@@ -195,6 +195,16 @@ def _persons_apart(
     return before, (*still, *since)
 
 
+def _list_back(state: Tournament, other: Entrant, deck_id: str | None) -> list[DomainEvent]:
+    """Let an entrant have the list again that it came with, in exchange for what it was left with.
+    Whoever has it now may have got it by a later merge."""
+    held = (one for one in state.entrants.values() if deck_id and one.deck_id == deck_id)
+    holder = next(held, other)
+    if holder is other or deck_id is None:
+        return []
+    return _given(state.event_id, deck_id, other, holder, other.deck_id)
+
+
 def _apart(state: Tournament, key: str, one: Entrant, gone: str) -> Decision:
     before, other = state.door.merges[key], state.entrants[key]
     status = before.gone_status
@@ -209,12 +219,7 @@ def _apart(state: Tournament, key: str, one: Entrant, gone: str) -> Decision:
                     "allowed": state.door.policy.capacity,
                 },
             )
-    moved = before.gone_deck_id is not None and one.deck_id == before.gone_deck_id
-    back = (
-        _given(state.event_id, before.gone_deck_id or "", other, one, before.deck_id)
-        if moved
-        else []
-    )
+    back = _list_back(state, other, before.gone_deck_id)
     now = state.door.fee_of(one.entrant_id)
     came = before.gone_fee.paid
     # what the kept one paid or got back since stays with it

@@ -92,11 +92,12 @@ def _each_event(
 
 
 def _lists_follow(unit: Unit, state: Tournament, same: tuple[str, str]) -> None:
-    """Hand each list to the entrant that has it now. A desk may merge where it has no lists to
-    handle, so the house does it."""
+    """Hand each list to the entrant that has it now, one that is kept apart too. A desk may merge
+    where it has no lists to handle, so the house does it."""
     house = Unit(replace(unit.context, actor=SYSTEM, source="system"))
     for one in state.entrants.values():
-        if one.deck_id is not None and not set(same).isdisjoint(one.persons):
+        theirs = one.merged_into or not set(same).isdisjoint(one.persons)
+        if one.deck_id is not None and theirs:
             decks.list_move(
                 house,
                 deck_id=one.deck_id,
