@@ -113,6 +113,22 @@ class TestSeats:
         one = hall.state.entrants["a"]
         assert (one.number, one.status, len(hall.state.entrants)) == (1, "enrolled", 1)
 
+    def test_a_disqualification_is_taken_back_though_the_seat_has_gone(self) -> None:
+        hall = Hall(opened(capacity=1))
+        hall.comes("a")
+        hall.comes("b")
+        hall.do(enrolment.disqualify, entrant_id="a", rule=None, note=None)
+        assert hall.line() == [("b", True)]
+        hall.do(door_seats.accept, entrant_id="b")
+        assert hall.do(enrolment.undo_disqualification, entrant_id="a", note="sealed") is None
+        assert (hall.state.entrants["a"].status, door_seats.taken(hall.state)) == ("enrolled", 2)
+        # one above the seats: nobody new comes in, and the policy can still be changed
+        assert hall.comes("c") == "waits"
+        prized = DoorPolicy(capacity=1, offer_minutes=MINUTES, fee=500)
+        assert hall.do(door_policy.set_policy, policy=prized) is None
+        hall.drops("b")
+        assert hall.line() == [("c", False)]
+
     def test_windows_say_when(self) -> None:
         at, until = text_of(NOON), text_of(NOON + timedelta(hours=1))
         state = opened(opens_at=at, closes_at=until, check_in_opens=at, check_in_closes=until)

@@ -261,11 +261,11 @@ def taken_back(number: int) -> str:
 def undo_disqualification(state: Tournament, *, entrant_id: str, note: str) -> Decision:
     """Take a disqualification back: the entrant plays from the next pairing, with the record it
     has. Rounds it missed stay missed, and a result that the disqualification gave stays unless it
-    is corrected. In the cut only one who is in it, and while its round is on.
+    is corrected. In the cut only one who is in it, and while its round is on. A seat that has gone
+    to somebody else meanwhile holds nobody out: the event then has one more than its seats.
 
-    Refused with `tournaments.not_disqualified`, `tournaments.event_full` for a seat that has gone
-    to somebody else; too late with `tournaments.wrong_state` (the event is over),
-    `tournaments.cut_without` (the cut was made without it), `tournaments.cut_went_on`.
+    Refused with `tournaments.not_disqualified`; too late with `tournaments.wrong_state` (the event
+    is over), `tournaments.cut_without` (the cut was made without it), `tournaments.cut_went_on`.
     """
     wrong = state_of.in_status(state, DRAFT, OPEN, CLOSED, RUNNING, CUT)
     if wrong is not None:
@@ -280,9 +280,6 @@ def undo_disqualification(state: Tournament, *, entrant_id: str, note: str) -> D
     if state.status == CUT and one.dropped_after != state.current:
         found = {"found": state.current, "allowed": one.dropped_after}
         return Refusal("tournaments.cut_went_on", found)
-    full = door_seats.full(state)
-    if full is not None:
-        return full
     back = door_seats.back(state, one)
     undone = ev.DisqualificationUndone(
         state.event_id, entrant_id, state.current, back.ready, back.late, note
