@@ -14,6 +14,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 from judging import packet_reads as reads
 from judging import packets as service
 from judging.domain.packet import HOWS, KINDS, ROLES
+from people import selectors as people
+from people.domain.actor import Actor
 from people.guard import guarded
 from people.posts import Form, Sent, perform, send, text_of
 from people.web import actor_of
@@ -22,6 +24,20 @@ from tournaments.pages.paper import one_file
 from tournaments.selectors import roster
 
 TEXT = 4001
+
+
+def _others(viewer: Actor, event_id: str, inside: set[str]) -> list[tuple[str, str]]:
+    """Return who else of the event could be involved, id and name, sorted by name; of ids of one
+    human that were merged the one that stays."""
+    entrants = [line.side.persons for line in roster(viewer, event_id)]
+    names = people.names(person for persons in entrants for person in persons)
+    found: list[tuple[str, str]] = []
+    for persons in entrants:
+        humans: dict[str, list[str]] = {}
+        for one in persons:  # the id that stays stands first, and the merged one has its name
+            humans.setdefault(names.get(one, "?"), []).append(one)
+        found += [(ids[0], name) for name, ids in humans.items() if not inside.intersection(ids)]
+    return sorted(found, key=lambda one: one[1])
 
 
 @guarded("judging.packet_keep")
@@ -108,15 +124,7 @@ def packet(request: HttpRequest, event_id: str, entrant_id: str) -> HttpResponse
         "hows": HOWS,
         "kinds": KINDS,
         "done": view.parts - view.missing,
-        "others": sorted(
-            {
-                (person, line.side.name)
-                for line in roster(viewer, event_id)
-                for person in line.side.persons
-                if person not in inside
-            },
-            key=lambda one: one[1],
-        ),
+        "others": _others(viewer, event_id, inside),
     }
     return render(request, "judging/packet.html", context, status=form.status)
 

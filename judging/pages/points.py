@@ -23,7 +23,7 @@ from people.posts import Form, Sent, form_id, number_of, perform, send, text_of
 from people.web import actor_of
 from tournaments import selectors as tournaments
 from tournaments.pages.common import number_in, paged, staff_frame
-from tournaments.pages.people import qr_svg
+from tournaments.pages.people import only_here, qr_svg
 
 MOST_CODES, PER_PAGE = 500, 60
 
@@ -134,5 +134,6 @@ def codes(request: HttpRequest, event_id: str) -> HttpResponse:
         "page": page,
         "whole": whole,
         "codes": [(number, code(number)) for number in page],
+        "only_here": only_here(request),
     }
     return render(request, "judging/table_codes.html", context)

@@ -13,7 +13,7 @@ from people import joinlinks
 from people.guard import guarded
 from people.web import actor_of
 from tournaments.pages.common import staff_frame
-from tournaments.pages.people import qr_svg
+from tournaments.pages.people import only_here, qr_svg
 
 HOURS = joinlinks.HOURS[0]
 """How long the link of a witness works: the day."""
@@ -31,5 +31,11 @@ def link(request: HttpRequest, call_id: str) -> HttpResponse:
     context = staff_frame(request, viewer, found.event_id)
     token = joinlinks.make(joinlinks.JoinLink(found.event_id, found.person_id), hours=HOURS)
     address = request.build_absolute_uri(reverse("tournaments:join", args=[token]))
-    context |= {"witness": found, "address": address, "svg": qr_svg(address), "hours": HOURS}
+    context |= {
+        "witness": found,
+        "address": address,
+        "svg": qr_svg(address),
+        "only_here": only_here(request),
+        "hours": HOURS,
+    }
     return render(request, "judging/witness_link.html", context)

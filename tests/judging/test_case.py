@@ -492,12 +492,20 @@ def test_a_witness_who_does_not_play_writes_by_a_link_and_sees_nothing_else(
     assert "Link for Nora Night" in shown.content.decode()
     address = shown.context["address"].partition("testserver")[2]
 
+    assert "Only this machine" not in shown.content.decode()
+    here = judge.get(path + nora, headers={"host": "localhost"}).content.decode()
+    assert "Only this machine can open this link" in here
+
     phone = Client()
-    assert "Nora Night" in phone.get(address).content.decode()
+    first = phone.get(address).content.decode()
+    assert "Nora Night" in first
+    assert "Write my statement on this phone" in first
+    assert "my matches" not in first
     mine = f"/my/{hall.event_id}/statements/"
     assert phone.get(mine).status_code == 404
     joined = phone.post(address, {"act": "join", "nonce": new_id()})
     assert joined["Location"] == mine
+    assert phone.get("/my/")["Location"] == mine, "the way back to it"
     page = phone.get(mine).content.decode()
     assert "Seal it and hand it in" in page
     assert "Alice" not in page

@@ -330,6 +330,9 @@ def test_an_event_without_judges_says_where_they_are_named(
     page = client_of(olga).get(f"/staff/events/{event_id}/calls/").content.decode()
     assert "Nobody is judge of this event yet" in page
     assert f'href="/staff/events/{event_id}/roles/">Give a role' in page
+    record = client_of(olga).get(f"/staff/events/{event_id}/record/").content.decode()
+    assert "No round is being played" in record
+    assert "Every table has its result" not in record
 
 
 def test_codes_of_tables_come_in_pages_and_all_at_once_for_the_printer(
@@ -346,4 +349,9 @@ def test_codes_of_tables_come_in_pages_and_all_at_once_for_the_printer(
     assert numbers("&all=1") == list(range(11, 76))
     more = desk.get(f"{page}?from=11&to=75&page=2").content.decode()
     assert "?from=11&amp;to=75&amp;all=1" in more
-    assert "All 3 to print" not in desk.get(f"{page}?from=1&to=3").content.decode()
+    few = desk.get(f"{page}?from=1&to=3").content.decode()
+    assert "All 3 to print" not in few
+    assert few.count("Scan this to call a judge") == 3
+    assert "Only this machine" not in few
+    here = desk.get(f"{page}?from=1&to=3", headers={"host": "localhost"}).content.decode()
+    assert "Only this machine can open this link" in here

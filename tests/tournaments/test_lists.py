@@ -315,7 +315,14 @@ def test_a_merge_takes_the_deck_lists_along(
         with pytest.raises(Refused, match=rf"tournaments\.{code}"):
             services.persons_merge(olga.context(), **pair, **wrong)
     page = f"/staff/events/{event_id}/door/?q=%231"
-    assert client_of(olga).get(page).content.decode().count('name="lists"') == 1
+    door = client_of(olga).get(page).content.decode()
+    assert door.count('name="lists"') == 1
+    other_way = client_of(olga).get(page.replace("%231", "%232")).content.decode()
+    for shown, keep, gone, stays in ((door, 1, 2, alice), (other_way, 2, 1, bob)):
+        # whose list it is, by name and number; without a log-in the one looked at stays
+        assert f'name="person_id" value="{stays.person_id}"' in shown
+        assert f'<option value="keep">Alice #{keep}</option>' in shown
+        assert f'<option value="gone">Alice #{gone}</option>' in shown
     services.persons_merge(olga.context(), **pair, lists="gone")
     paper = next(one["deck_id"] for one in before[0] if not one["number"])
     mine = EntrantRow.objects.get(pk=ea)

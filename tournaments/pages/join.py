@@ -18,7 +18,9 @@ from people.posts import Form, send, text_of
 from people.web import actor_of, bind_device
 from tournaments import selectors
 from tournaments.domain.event import OPEN
+from tournaments.models import EventRow
 from tournaments.pages.joining import entrant_join
+from tournaments.selectors.door import Seats
 from tournaments.services import entrant_enrol_self
 
 
@@ -48,11 +50,13 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         if person_id:
             return _inside(request, person_id, link.event_id)
     seats = selectors.door_now(SYSTEM, link.event_id)
+    named = Actor(person_id=link.person_id) if link.person_id is not None else None
     known = viewer.person_id if link.person_id is None else None
     context = {
         "home": home,
         "event": home.row,
         "name": name,
+        "plays": named is None or _plays(named, home.row, seats),
         "enrolling": link.person_id is None,
         "open": home.row.status == OPEN and seats.window == "open",
         "seats": seats,
@@ -64,17 +68,26 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "tournaments/join.html", context, status=form.status)
 
 
+def _plays(me: Actor, row: EventRow, seats: Seats) -> bool:
+    """Say whether a person plays or waits for a seat; else it is a witness who does not play."""
+    return (
+        selectors.entrant_of_person(me, row.pk) is not None
+        or selectors.my_seat(me, row, seats).place is not None
+    )
+
+
 def _inside(request: HttpRequest, person_id: str, event_id: str) -> HttpResponse:
     """Go to the page of the player: the match, or the place in the line."""
     row = selectors.event_home(SYSTEM, event_id).row
     me = Actor(person_id=person_id)
-    if selectors.my_seat(me, row, selectors.door_now(SYSTEM, event_id)).place is not None:
+    seats = selectors.door_now(SYSTEM, event_id)
+    if selectors.my_seat(me, row, seats).place is not None:
         messages.success(request, _("All seats are taken: you are on the waiting list."))
         return redirect("my:seat", event_id)
-    messages.success(request, _("You are in. This page is yours for the event."))
-    if selectors.entrant_of_person(me, event_id) is None:
+    if not _plays(me, row, seats):
         # a witness who does not play: only what the judges ask
         return redirect("my_calls:statements", event_id)
+    messages.success(request, _("You are in. This page is yours for the event."))
     return redirect("my:match", event_id)
 
 

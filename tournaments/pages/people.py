@@ -34,6 +34,14 @@ from tournaments.pages.door import alike, enrolled
 
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 """Hosts that no phone reaches."""
+
+
+def only_here(request: HttpRequest) -> bool:
+    """Say whether the page is open under an address that no phone reaches: what leads back to it,
+    scanned from this page or from paper, then opens on this machine alone."""
+    return urlsplit(request.build_absolute_uri()).hostname in LOOPBACK
+
+
 DONE = {
     "plan": gettext_lazy("The plan is changed."),
     "enrol": enrolled,
@@ -261,7 +269,7 @@ def join_link(request: HttpRequest, event_id: str) -> HttpResponse:
         "name": name,
         "address": address,
         "svg": qr_svg(address),
-        "only_here": urlsplit(address).hostname in LOOPBACK,
+        "only_here": only_here(request),
         "entrant": wanted,
         "hours": chosen,
         "choices": joinlinks.HOURS,

@@ -52,6 +52,11 @@ def home(request: HttpRequest) -> HttpResponse:
             return redirect(page, joined[0])
     if len(events) == 1 and not waiting:
         return redirect("my:match", events[0].pk)
+    if joined and not events and not waiting:
+        row = selectors.event_home(viewer, joined[0]).row
+        if selectors.my_seat(viewer, row, selectors.door_now(viewer, row.pk)).state == "none":
+            # a witness who does not play: only what the judges ask
+            return redirect("my_calls:statements", row.pk)
     return render(request, "tournaments/my_home.html", {"events": events, "waiting": waiting})
 
 

@@ -42,13 +42,20 @@ MOST_WORDS = 6
 class Alike:
     """Another of the event who could be the same human, and which id is to stay: one with a
     log-in, else one whose entrant has handed in a list, else the one that is looked at.
-    `both_lists`: whose list counts has to be chosen."""
+    `both_lists`: whose list counts has to be chosen, of the one looked at or of the other, who has
+    this number in the event (0 while waiting)."""
 
     person: Person
     entrant_id: str
     keep: str
     gone: str
     both_lists: bool
+    number: int
+
+    @property
+    def lists(self) -> tuple[str, str]:
+        """The words of the command for the list of the one looked at, and of the other."""
+        return ("gone", "keep") if self.keep == self.person.pk else ("keep", "gone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +265,7 @@ def _alike(event: _Event, persons: tuple[str, ...], pk: str) -> list[Alike]:
             one.entrant_id,
             *((other, me) if stays else (me, other)),
             listed(one.entrant_id) and listed(pk),
+            event.entrants[one.entrant_id].number if one.entrant_id in event.entrants else 0,
         )
         for one in others
         for me, other in [(persons[0], one.person.pk)]
