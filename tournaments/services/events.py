@@ -31,7 +31,11 @@ def check_zone(zone: str) -> None:
         raise Refused(
             Refusal(
                 "tournaments.setting_invalid",
-                {"field": "zone", "found": zone[:60], "allowed": "IANA zone"},
+                {
+                    "field": "zone",
+                    "found": zone[:60],
+                    "allowed": "UTC, Europe/Berlin, Asia/Tokyo, …",
+                },
             )
         )
 
