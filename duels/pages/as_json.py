@@ -14,6 +14,7 @@ from duels.domain.seats import VIEWERS
 from eventstore.domain.refusal import Refused
 from eventstore.ids import is_id
 from people import selectors as people
+from people.domain.names import joined
 from people.guard import guarded
 from people.web import actor_of
 
@@ -39,8 +40,7 @@ def as_json(request: HttpRequest, duel_id: str) -> HttpResponse:
     lines = selectors.duel_log(viewer, duel_id, perspective, recorded)
     names = people.names(person for persons in shown.seats.values() for person in persons)
     players = {
-        seat: " / ".join(names.get(person, wording.DASH) for person in persons) or wording.DASH
-        for seat, persons in shown.seats.items()
+        seat: joined(persons, names) or wording.DASH for seat, persons in shown.seats.items()
     }
     told = {
         "format": FORMAT,

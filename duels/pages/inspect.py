@@ -23,6 +23,7 @@ from duels.inspection import Inspection
 from eventstore.domain.refusal import Refused
 from eventstore.ids import is_id
 from people import selectors as people
+from people.domain.names import joined
 from people.guard import guarded
 from people.web import actor_of, command_context
 
@@ -92,10 +93,7 @@ def text(request: HttpRequest, duel_id: str) -> HttpResponse:
 def players_of(found: Inspection) -> dict[str, str]:
     """Return the names of those who play, by seat; one query."""
     names = people.names(person for persons in found.seats.values() for person in persons)
-    return {
-        seat: " / ".join(names.get(person, wording.DASH) for person in persons) or wording.DASH
-        for seat, persons in found.seats.items()
-    }
+    return {seat: joined(persons, names) or wording.DASH for seat, persons in found.seats.items()}
 
 
 def instruments(

@@ -22,6 +22,7 @@ from duels.notes import NoteShown, NotesShown
 from eventstore.domain.envelope import Recorded
 from people import selectors as people
 from people.domain.actor import Actor
+from people.domain.names import joined
 from people.guard import guarded
 from people.posts import Form, form_id, number_of, perform, send, text_of
 from people.web import actor_of
@@ -138,10 +139,7 @@ def _context(duel_id: str, recorded: list[Recorded], shown: NotesShown) -> dict[
     opening = selectors.opening_of(recorded)
     seats = opening.seats if opening is not None else {}
     names = people.names(person for persons in seats.values() for person in persons)
-    players = {
-        seat: " / ".join(names.get(person, wording.DASH) for person in persons) or wording.DASH
-        for seat, persons in seats.items()
-    }
+    players = {seat: joined(persons, names) or wording.DASH for seat, persons in seats.items()}
     return {
         "duel_id": duel_id,
         "number": opening.number if opening is not None else 0,

@@ -19,6 +19,7 @@ from duels.rules.games import rules_of
 from eventstore.domain.refusal import Refused
 from eventstore.ids import is_id
 from people import selectors as people
+from people.domain.names import joined
 from people.guard import guarded
 from people.web import actor_of
 
@@ -48,8 +49,7 @@ def offline(request: HttpRequest, duel_id: str) -> HttpResponse:
     raw = [one.data for one in recorded]
     names = people.names(person for persons in opening.seats.values() for person in persons)
     players = {
-        seat: " / ".join(names.get(person, wording.DASH) for person in persons) or wording.DASH
-        for seat, persons in opening.seats.items()
+        seat: joined(persons, names) or wording.DASH for seat, persons in opening.seats.items()
     }
     words, steps = frames(raw, perspective)
     told = rules_of(opening.game).lines(raw, perspective)

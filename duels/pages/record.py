@@ -26,6 +26,7 @@ from duels.rules.games import rules_of
 from eventstore.domain.refusal import Refusal
 from eventstore.ids import is_id
 from people import selectors as people
+from people.domain.names import joined
 from people.guard import guarded
 from people.posts import Form, Sent, number_of, perform, send, text_of
 from people.web import actor_of
@@ -171,8 +172,7 @@ def _effect(held: Recording, code: str) -> Effect | None:
 def _context(request: HttpRequest, held: Recording) -> dict[str, Any]:
     names = people.names(one for persons in held.opening.seats.values() for one in persons)
     players = {
-        seat: " / ".join(names.get(one, wording.DASH) for one in persons) or wording.DASH
-        for seat, persons in held.opening.seats.items()
+        seat: joined(persons, names) or wording.DASH for seat, persons in held.opening.seats.items()
     }
     table = held.table
     rules, skin = rules_of(held.opening.game), skin_of(held.opening.game)

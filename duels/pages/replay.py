@@ -23,6 +23,7 @@ from eventstore.domain.envelope import Recorded
 from eventstore.domain.refusal import Refused
 from people import selectors as people
 from people.domain.actor import Actor
+from people.domain.names import joined
 from people.guard import guarded
 from people.web import KEYS_COOKIE, actor_of
 
@@ -100,10 +101,7 @@ def replay(request: HttpRequest, duel_id: str) -> HttpResponse:
     shown, closed = _shown(viewer, duel_id, at, perspective, recorded)
     ledger = selectors.lp_ledger(viewer, duel_id, recorded)
     names = people.names(person for persons in shown.seats.values() for person in persons)
-    players = {
-        seat: " / ".join(names.get(person, "–") for person in persons) or "–"
-        for seat, persons in shown.seats.items()
-    }
+    players = {seat: joined(persons, names) or "–" for seat, persons in shown.seats.items()}
     skin, rules = skin_of(shown.game), rules_of(shown.game)
     behind = None
     if perspective == "judge" and shown.table["fidelity"] == "imported":

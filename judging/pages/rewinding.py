@@ -23,6 +23,7 @@ from judging.rewinding import Planner, Sheet
 from judging.selectors import citable_rules
 from judging.wording import infraction_label
 from people import selectors as people
+from people.domain.names import joined
 from people.guard import guarded
 from people.posts import Form, Sent, form_id, perform, send, text_of
 from people.web import actor_of
@@ -99,7 +100,7 @@ def planner(request: HttpRequest, call_id: str) -> HttpResponse:
         form = refused
     names = people.names(one for seat in view.call.seats for one in seat)
     players = {
-        seat: " / ".join(names.get(one, duel_words.DASH) for one in persons) or duel_words.DASH
+        seat: joined(persons, names) or duel_words.DASH
         for seat, persons in zip(("P1", "P2"), view.call.seats, strict=True)
     }
     used = pack(view.call.pack, view.call.pack_version)

@@ -152,6 +152,7 @@ def test_another_judge_reviews_and_the_desk_sees_what_the_correction_moves(
         mine = f"/my/{hall.event_id}/disputes/"
         replay = player.get(f"/duels/{played}/?at=3").content.decode()
         assert f"{mine}?duel={played}&amp;line=3" in replay
+        assert f'href="?duel={played}"' in player.get(mine).content.decode()
         form = player.get(f"{mine}?duel={played}&line=3").content.decode()
         assert "Dispute this line" in form
         sent = {"act": "raise", "duel": played, "line": "3", "why": "I said no such thing"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,12 +16,16 @@ from duels import selectors as duels
 from duels import services as duel_services
 from duels import watching
 from duels.models import DuelRow
+from duels.pages.inspect import players_of
 from duels.rules.yugioh.knowledge import sees
 from eventstore import clock
 from eventstore.domain.refusal import Refused
 from eventstore.ids import new_id
+from people import selectors as people
+from people import services as people_services
 from people.access import NotAllowed
 from people.domain.actor import ANONYMOUS
+from people.models import Person
 from tests.conftest import Member
 from tests.helpers import rebuilds_equal
 from tests.portal.leaks import seen
@@ -28,6 +33,7 @@ from tests.portal.stage import Stage, player, set_stage
 from tests.portal.test_leaks import rewrite, sqlite_only
 from tournaments import services
 from tournaments.models import MatchRow
+from tournaments.selectors import recording
 
 pytestmark = pytest.mark.django_db
 TRAILS = re.compile(r'name="trail" value="([^"]*)"')
@@ -361,3 +367,21 @@ def test_pages_are_equal_whatever_lies_hidden(
     assert duels.duel_state(duel_id).table.identities != table.identities
     assert look() == before
     assert client_of(bob).get(f"{url}?as={seat.lower()}").content != own
+
+
+def test_a_merged_player_has_one_name_in_logs_and_on_the_list_of_tables(
+    playing: Stage, olga: Member, bob: Member
+) -> None:
+    """Both ids of Alice sit at the table, as those of one who was merged before the round do."""
+    row = MatchRow.objects.get(pk=playing.match_id)
+    seat = next(at for at, held in enumerate(row.persons) if bob.person_id not in held)
+    twice = new_id()
+    people_services.person_register(olga.context(), person_id=twice, display_name="Alice Again")
+    Person.objects.filter(pk=twice).update(merged_into=row.persons[seat][0])
+    row.persons[seat].append(twice)
+    names = people.names(one for side in row.persons for one in side)
+    assert names[twice] == names[row.persons[seat][0]]
+    seats = dict(zip(("P1", "P2"), row.persons, strict=True))
+    shown = players_of(SimpleNamespace(seats=seats))  # type: ignore[arg-type]
+    assert sorted(shown.values()) == sorted({*names.values()})
+    assert recording._names(row, names) == tuple(shown.values())

@@ -8,6 +8,7 @@ from typing import Any
 from people import selectors as people
 from people.access import require
 from people.domain.actor import Actor
+from people.domain.names import joined
 from people.domain.permissions import Subject
 from tournaments.models import EventRow, MatchRow
 
@@ -55,5 +56,5 @@ def record_tables(viewer: Actor, event_id: str) -> list[RecordTable]:
 
 
 def _names(row: MatchRow, names: Any) -> tuple[str, str]:
-    first, second = (" / ".join(names.get(one, "–") for one in side) for side in row.persons)
+    first, second = (joined(side, names) for side in row.persons)
     return first, second
